@@ -250,8 +250,8 @@ public struct Deciding: Sendable {
         case .unreachable, .insecure, .cryptography, .clocksDiffer, .unconfirmed, .enrollmentLost,
             .reconnectLost:
             .unsent
-        case .refused, .connectionGone, .consentGone, .doubtful, .blocked, .signatureExpired, .denialOverturned,
-            .notAccepted:
+        case .refused, .connectionGone, .consentGone, .otherOption, .doubtful, .blocked, .signatureExpired,
+            .denialOverturned, .notAccepted:
             .refused
         }
     }

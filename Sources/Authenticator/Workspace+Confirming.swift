@@ -113,7 +113,8 @@ extension BankError {
         switch code {
         case .noAnswer, .malformedAnswer, .tooLarge, .unconfirmed: false
         case .unreachable, .insecure, .refused, .connectionGone, .authorizationGone, .consentGone, .actionRefused,
-            .doubtful, .blocked, .signatureExpired, .clocksDiffer, .denialOverturned, .notAccepted, .enrollmentLost,
+            .otherOption, .doubtful, .blocked, .signatureExpired, .clocksDiffer, .denialOverturned, .notAccepted,
+            .enrollmentLost,
             .reconnectLost, .cryptography:
             !brokeDown
         }

@@ -25,6 +25,8 @@ public struct BankError: Error, Sendable, Equatable {
         case actionRefused
         /// The bank does not accept this connection's responses: another device may have taken its place.
         case doubtful
+        /// The bank did not take the option that was chosen.
+        case otherOption
         /// The bank accepts no response from this connection, for a time or for good.
         case blocked
         /// `SignatureExpired` or a similar class: the clocks differ; `bankTime` is the bank's.

@@ -94,6 +94,9 @@ def test_two_wrong_options_and_it_can_only_be_denied(token, server):
     for _ in range(2):
         result = approve(home, item, "--option", "04")
         assert result.code == 5 and decided(result)["outcome"] == "refused", result
+        assert decided(result)["error"]["message"] == "the server did not take this option"
+        assert decided(result)["error"]["hint"] == (
+            f"look which option the other side shows, then: countersign approve {item['ref']}")
     result = approve(home, item, "--option", "17")
     assert result.code == 5 and "only be denied" in decided(result)["error"]["message"]
     assert server.calls.count("answer") == 2

@@ -82,6 +82,10 @@ extension Failure {
             case .actionRefused:
                 Failure(
                     .refused, error.reason + words, hint: "ask its page for a new code or link, then: countersign act")
+            case .otherOption:
+                Failure(
+                    .refused, error.reason + words,
+                    hint: "look which option the other side shows, then: countersign approve REF")
             case .doubtful:
                 Failure(
                     .refused, error.reason + words,

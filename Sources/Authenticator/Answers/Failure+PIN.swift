@@ -10,8 +10,7 @@ extension Failure {
             case .notSet:
                 Failure(
                     .locked, "no PIN is set",
-                    hint: "connect a bank, which lets you choose one: countersign enroll; or alone: countersign pin set"
-                )
+                    hint: "choose one: countersign pin set; then connect a bank: countersign enroll")
             case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
             case .wrong: Failure(wrongPIN: error)
             case .blocked:
@@ -82,7 +81,7 @@ extension Failure {
             case .locked: "unlock the keyring, or run this on a terminal without --no-input"
             case .dismissed where error.keyring == .keepassxc:
                 "try again, and allow what KeePassXC asks, with Remember ticked"
-            case .dismissed: "try again, and answer the keyring when it asks"
+            case .dismissed: "try again, and give the keyring its password when it asks"
             case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
             case .damaged: "restore the keyring from a backup, or enroll again"
             case .refused: "countersign doctor"

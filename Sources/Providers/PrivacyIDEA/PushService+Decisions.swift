@@ -48,7 +48,8 @@ extension PushService {
             memory.answered(decision.authorization.id, of: connection.guid)
             guard decision.verdict == .approve else { return DecisionAnswer(.denied) }
             return DecisionAnswer(.confirmed, code: Self.code(in: answer.detail))
-        case .bool(false)?: return try await notTaken(decision.authorization.id, answer)
+        case .bool(false)?:
+            return try await notTaken(decision.authorization, decision.verdict, answer)
         case nil where answer.answer.status == 404:
             throw answer.error(.refused, "the server no longer knows this token")
         default: throw answer.refusal("the server refused the answer (HTTP \(answer.answer.status))")
@@ -57,12 +58,16 @@ extension PushService {
 
     /// Handles `false`, which has no reason: if the item is still listed, the answer was refused; if not, it came too
     /// late.
-    private func notTaken(_ id: BankID, _ answer: PushAnswer) async throws -> DecisionAnswer {
-        var refused = answer.error(
-            .refused, "the server did not take the answer: it was another option, or is not allowed now")
+    private func notTaken(
+        _ authorization: Authorization, _ verdict: Verdict, _ answer: PushAnswer
+    ) async throws -> DecisionAnswer {
+        var refused =
+            authorization.options != nil && verdict == .approve
+            ? answer.error(.otherOption, "the server did not take this option")
+            : answer.error(.refused, "the server did not take the answer, which may not be allowed now")
         refused.bankMessage = answer.detail?["message"]?.text.map(BankText.init)
         guard let list = try? await authorizations() else { throw refused }
-        guard list.listed.contains(id) else { return DecisionAnswer(.expired) }
+        guard list.listed.contains(authorization.id) else { return DecisionAnswer(.expired) }
         throw refused
     }
 

@@ -43,7 +43,11 @@ extension SecretServiceError {
             case .create: "it still has no default collection"
             case .delete: "an item stays"
             }
-        return SecretServiceError(.dismissed, "the keyring's prompt was dismissed, so \(outcome)")
+        // Of a wrong password a keyring says no more than of a window that was closed.
+        let cause =
+            question == .unlock
+            ? "the keyring's prompt was closed, or the password was wrong" : "the keyring's prompt was closed"
+        return SecretServiceError(.dismissed, "\(cause), so \(outcome)")
     }
     static let noAnswer = SecretServiceError(.refused, "the Secret Service did not answer in time")
 

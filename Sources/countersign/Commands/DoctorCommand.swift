@@ -66,7 +66,13 @@ struct DoctorCommand: AsyncParsableCommand {
     func wrong(_ name: String, _ error: any Error) -> Check {
         let failure = Failure(error)
         // The hints of other commands lead here, so this one would lead nowhere.
-        let hint = failure.hint == "countersign doctor" ? nil : failure.hint
+        var hint = failure.hint == "countersign doctor" ? nil : failure.hint
+        // Doctor itself has nothing asked, wherever it runs.
+        if (error as? SecretServiceError)?.code == .locked {
+            let isSet = (try? context().gate.status().isSet) == true
+            hint =
+                "unlock it in its own program; or on a terminal, where it asks: countersign \(isSet ? "connections" : "pin set")"
+        }
         return Check(name: name, ok: false, message: failure.message, hint: hint)
     }
 
