@@ -458,9 +458,9 @@ def until_rescued(home, issuer, directory):
     assert b"fern" not in item.properties and b"127.0.0.1" not in item.properties
 
 
-def token_on_a_small_disk(home, directory):
+def token_on_a_small_disk(home, directory, *args):
     return subprocess.Popen(
-        [*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh", *home.argv("token", "--pin-file", home.pin_file)],
+        [*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh", *home.argv("token", *args, "--pin-file", home.pin_file)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env=dict(home.environment, D=str(directory)))
 
@@ -473,17 +473,19 @@ def assert_nothing_was_lost(home, issuer):
     assert home.ok("token", "--scope", "openid").out and len(set(sent(issuer))) == 2
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_command_that_ends_while_the_disk_is_full_loses_nothing(home, expired, tmp_path, number):
-    """There is no grace time: a token that is sent again ends the session."""
+@pytest.mark.parametrize("args", [(), ("--no-input",)])
+def test_a_command_ends_although_the_disk_is_full(home, expired, tmp_path, args):
+    """It prints the new token, and the keyring has what is not on the disk. There is no grace time: a token that is sent again ends the
+    session."""
     expired.fault("token", "after_delay", grant="refresh_token", seconds=3)
-    process = token_on_a_small_disk(home, tmp_path)
+    process = token_on_a_small_disk(home, tmp_path, *args)
     until_rescued(home, expired, tmp_path)
-    os.kill(int((tmp_path / "pid").read_text()), number)
+    [err] = [process.stderr.readline()]
+    assert "fern" in err and "The keyring has them, and the next use writes them" in err, err
+    # The disk is still full.
+    assert process.stdout.readline().strip() == list(expired.access)[-1]
     (tmp_path / "free").touch()
-    out, err = process.communicate(timeout=60)
-    # A signal that can be heard finds the token safe, and it is printed.
-    assert (process.returncode, out != "") == ((0, True) if number == signal.SIGTERM else (137, False)), err
+    assert process.wait(60) == 0
     assert_nothing_was_lost(home, expired)
 
 
@@ -504,20 +506,17 @@ def test_an_agent_that_stops_while_the_disk_is_full_loses_nothing(home, expired,
     assert_nothing_was_lost(home, expired)
 
 
-def test_a_disk_that_is_full_when_the_answer_comes_loses_nothing(home, expired, tmp_path):
-    """The refresh token is spent by then. The command tries to store the new one until it can, and says so."""
+def test_an_agent_writes_what_it_could_not_when_the_disk_takes_it(home, expired, agents, tmp_path):
     expired.fault("token", "after_delay", grant="refresh_token", seconds=3)
-    process = token_on_a_small_disk(home, tmp_path)
-    until(lambda: process.poll() is not None or expired.refreshes(), 60)
-    (tmp_path / "fill").touch()
-    until((tmp_path / "full").exists, 60)
-    told = process.stderr.readline()
-    assert "fern" in told and "The keyring has them" in told and process.poll() is None, told
+    agents(home, wrapper=[*namespace("--mount"), "sh", "-c", SMALL_DISK, "sh"], environment={"D": str(tmp_path)}).unlock()
+    child = home.terminal("token")
+    until_rescued(home, expired, tmp_path)
+    child.expect(list(expired.access)[-1], timeout=60)
+    child.expect(pexpect.EOF)
+    assert home.json("sessions", pin=False)["sessions"][0]["saved"] is False
     (tmp_path / "free").touch()
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 0, err
-    assert home.ok("token").out == out and len(sent(expired)) == 1
-    assert home.ok("token", "--scope", "openid").out and len(set(sent(expired))) == 2
+    until(lambda: home.json("sessions", pin=False)["sessions"][0]["saved"], 60)
+    assert items_of(home, "rescue") == [] and len(sent(expired)) == 1
 
 
 def test_a_logout_does_not_wait_for_an_issuer_that_does_not_answer(home, expired):

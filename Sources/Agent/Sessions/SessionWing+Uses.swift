@@ -7,6 +7,7 @@ import Sessions
 extension SessionWing {
     private nonisolated static let countInterval = Duration.seconds(60)
     private nonisolated static let lookForNotesInterval = Duration.seconds(3600)
+    private nonisolated static let writingInterval = Duration.seconds(15)
 
     /// Tokens that were handed out by one grant and are not written yet.
     struct Uses {
@@ -46,5 +47,15 @@ extension SessionWing {
         lastNoted = moment
         // Tried again an hour later.
         try? sessions.noteUses()
+    }
+
+    /// Tries four times a minute to write the tokens that could not be written when they came.
+    func writeUnsaved(at moment: ContinuousClock.Instant) {
+        guard let sessions = reachable, sessions.hasUnsaved,
+            lastWriting.map({ $0 + Self.writingInterval <= moment }) ?? true
+        else { return }
+        lastWriting = moment
+        // The keyring may take its time.
+        Task.detached { sessions.takeRescued() }
     }
 }

@@ -114,6 +114,8 @@ public final class SessionWing {
     nonisolated let uses = Mutex<[String: Uses]>([:])
     /// When these were last written.
     var lastCount: ContinuousClock.Instant?
+    /// When the agent last tried to write tokens that could not be written when they came.
+    var lastWriting: ContinuousClock.Instant?
     /// When the agent last looked what the log must be told of them.
     var lastNoted: ContinuousClock.Instant?
     /// When the person was last told to sign in to a session.
@@ -251,6 +253,7 @@ extension SessionWing: Wing {
         if case .asleep = held, lastCheck.map({ $0 + .seconds(60) <= moment }) ?? true { letGoUnlessNeeded() }
         passed(requests.expire(at: moment))
         writeUses(at: moment)
+        writeUnsaved(at: moment)
         signOutDue(at: moment)
         tellChanges(at: moment)
     }

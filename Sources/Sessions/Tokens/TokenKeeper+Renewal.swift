@@ -148,12 +148,12 @@ extension TokenKeeper {
         let note = afterInterruption ? try? notes.completed(session) : nil
         try await persist(next, after: tokens.mark, of: session, noting: note)
         interrupts.hold(false)
-        return await compared(try await judged(next, of: session), session)
+        return try await compared(try await judged(next, of: session), session)
     }
 
     /// Finds out, once in a session, whether this issuer's renewals end the access tokens of earlier ones: then those of other scopes
     /// cannot be used beside the newest. Only UserInfo can tell, for a token that is good there.
-    private func compared(_ tokens: TokenSet, _ session: SignIn) async -> TokenSet {
+    private func compared(_ tokens: TokenSet, _ session: SignIn) async throws -> TokenSet {
         guard tokens.endsEarlier == nil, session.identity != nil, session.issuer.userInfoEndpoint != nil,
             let earlier = tokens.access.dropFirst().first(where: { token in
                 !token.isDoubtful && token.type == .bearer && token.scopes.contains("openid")
@@ -170,7 +170,7 @@ extension TokenKeeper {
             return tokens
         }
         let known = tokens.knowing(endsEarlier: endsEarlier)
-        do { try write(known, of: session) } catch { return tokens }
+        do { try write(known, of: session) } catch let error as StoreError where error.isPassing { return tokens }
         return known
     }
 

@@ -14,30 +14,27 @@ extension TokenKeeper {
     }
 
     /// Writes the new tokens and keeps trying, since the issuer has spent the old refresh token and the new one is nowhere else.
-    /// After three tries in five seconds, keeps the tokens in the rescue store as well and goes on trying. A cancellation, or an
-    /// interrupt by the person, ends that after a last try; it throws only if neither place took the tokens. `mark`: the renewal
-    /// mark that the answer belongs to.
+    /// After three tries in five seconds it keeps the tokens in the rescue store, from which the next use takes them. If that does not
+    /// take them either, it goes on trying both. A cancellation, or an interrupt by the person, ends that after a last try. `mark`: the
+    /// renewal mark that the answer belongs to.
     func persist(
         _ tokens: TokenSet, after mark: RenewalMark?, of session: SignIn, noting note: SessionNote?
     ) async throws {
         var kept = tokens
         kept.mark = mark
         var attempt = 1
-        var isRescued = false
         while let failure = try await failureToStore(tokens, of: session, noting: note) {
             if attempt >= 3 {
                 unsaved.insert(session.id)
-                isRescued = isRescued || rescue(kept, of: session)
-                if attempt == 3 { tellUnstored(session.name, isRescued) }
-                guard !interrupts.isPending() else {
-                    if isRescued { return }
-                    throw failure
-                }
+                let isRescued = rescue(kept, of: session)
+                if attempt == 3 || isRescued { tellUnstored(session.name, isRescued) }
+                if isRescued { return }
+                guard !interrupts.isPending() else { throw failure }
             }
             do { try await clock.sleep(for: .seconds(attempt == 2 ? 4 : 1)) } catch {
                 guard let failure = try await failureToStore(tokens, of: session, noting: note) else { break }
                 unsaved.insert(session.id)
-                guard isRescued || rescue(kept, of: session) else { throw failure }
+                guard rescue(kept, of: session) else { throw failure }
                 return
             }
             attempt += 1

@@ -16,8 +16,8 @@ public struct TokenKeeper: Sendable {
     let unsaved: UnsavedSessions
     let tellUnstored: TellUnstored
 
-    /// Called once if the answer of a renewal cannot be written for a while. `isRescued`: whether the rescue store keeps it
-    /// meanwhile.
+    /// Called if the answer of a renewal cannot be written for a while. `isRescued`: whether the rescue store keeps it meanwhile; if it
+    /// does only later, this is called again.
     public typealias TellUnstored = @Sendable (_ session: SessionName, _ isRescued: Bool) -> Void
 
     /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `requester`: for the log. `unsaved`: learns which

@@ -8,6 +8,8 @@ public final class UnsavedSessions: Sendable {
 
     public init() {}
 
+    var isAny: Bool { ids.withLock { !$0.isEmpty } }
+
     func contains(_ session: SessionID) -> Bool { ids.withLock { $0.contains(session) } }
 
     func insert(_ session: SessionID) { ids.withLock { _ = $0.insert(session) } }

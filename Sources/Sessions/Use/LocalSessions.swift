@@ -68,6 +68,9 @@ public struct LocalSessions: Sendable {
 
     public var chooser: TokenChooser { TokenChooser(service: service, store: store) }
 
+    /// Whether this process has tokens that could not be written when they came.
+    package var hasUnsaved: Bool { unsaved.isAny }
+
     /// Writes tokens that any process could not write when they came. Called when the sessions are opened.
     public func takeRescued() { keeper.takeRescued() }
 

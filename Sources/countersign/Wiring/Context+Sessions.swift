@@ -47,7 +47,7 @@ extension Context {
             var sessions = sessions(key, transport, interrupts: Self.interrupts) { name, isRescued in
                 let rest =
                     isRescued
-                    ? "The keyring has them. Trying until they can; ctrl-c ends that."
+                    ? "The keyring has them, and the next use writes them."
                     : "Trying until they can; ctrl-c gives them up."
                 Terminal.say("The new tokens of \(name.text) cannot be written: is the disk full? \(rest)")
             }
