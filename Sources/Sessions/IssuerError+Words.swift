@@ -19,7 +19,7 @@ extension IssuerError: PresentableError {
             Failure(.unknown, "\(reason); nothing was kept", hint: "sign in again: countersign login")
         case .refused(let rejection): rejection.failure(of: nil)
         case .contradiction(let reason):
-            Failure(.changed, reason, hint: "do not sign in by a link that somebody sent you; ask the issuer")
+            Failure(.changed, reason, hint: "see what is wrong: countersign doctor --issuer URL; or ask the issuer")
         case .unsupported(let reason): Failure(.refused, reason, hint: "ask the issuer for the code flow with PKCE")
         case .several(let issuers, let resource):
             Failure(

@@ -196,6 +196,15 @@ extension SessionError: PresentableError {
                         + Self.login(session.name)
                         + CommandWords.options("--scope", Set(asked.all + ["openid"]).sorted()))
                     + "; for a session of its own: \(CommandWords.login(session.issuer.issuer)) --name NEW")
+        case .strangeRedirect(let issuer, let reason):
+            Failure(
+                .changed, "\(reason); nothing was sent",
+                hint: "do not sign in by a link that somebody sent you; begin again: \(CommandWords.login(issuer))")
+        case .otherIssuer(let session, let wanted):
+            Failure(
+                .usage,
+                IssuerError.words("the session \(session.name.text)", names: session.issuer.issuer.text, not: wanted),
+                hint: "leave out --issuer: \(Self.login(session.name))")
         case .nameTaken(let name):
             Failure(
                 .usage, "another session is called \(name.text)",

@@ -114,6 +114,10 @@ public enum SessionError: Error, Sendable {
     /// The issuer registers no programs by itself, and no client was named.
     case needsClient(IssuerMetadata)
     case issuer(IssuerError)
+    /// The browser came back with this login's state, and what else it brought does not fit. Nothing was sent.
+    case strangeRedirect(Issuer, reason: String)
+    /// The session is at another issuer than the one that was chosen.
+    case otherIssuer(SignIn, wanted: Issuer)
     /// The issuer said no to a login.
     case loginRefused(LoginRefusal)
 }

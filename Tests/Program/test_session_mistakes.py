@@ -283,7 +283,8 @@ def test_a_code_that_brings_no_session(home, issuer, fault, code, kind, words):
 ])
 def test_a_redirect_that_contradicts_itself_ends_the_login(home, issuer, redirect, word):
     result, _ = answer(home, issuer, 8, redirect)
-    assert result.json["error"]["kind"] == "changed" and word in result.json["error"]["message"]
+    error = result.json["error"]
+    assert error["kind"] == "changed" and word in error["message"] and f"begin again: countersign login {issuer.issuer}" in error["hint"]
     assert issuer.requests("token") == []
 
 
@@ -319,6 +320,9 @@ def test_an_id_token_that_is_not_right_leaves_nothing(home, issuer):
             setattr(issuer, name, value)
         result, _ = log_in(home, issuer, "--json", code=8)
         assert result.json["error"]["kind"] == "changed"
+        # Nobody sent a link; what the hint names says more.
+        assert result.json["error"]["hint"] == "see what is wrong: countersign doctor --issuer URL; or ask the issuer"
+        assert "id token" in home.run("doctor", "--issuer", issuer.issuer).out
         assert home.json("sessions") == {"sessions": []}
         # What it had given is ended.
         assert not issuer.families[-1].isAlive

@@ -58,6 +58,13 @@ struct LoginFailureTests {
         #expect(try fixture.store.tokens(of: session.id)?.isClientInDoubt != true)
     }
 
+    /// Nobody sent a link where an issuer's documents or tokens do not fit together.
+    @Test func onlyARedirectWarnsOfLinks() {
+        let failure = IssuerError.contradiction(reason: "the ID token cannot be used: it is old").failure
+        #expect(failure.kind == .changed)
+        #expect(failure.hint == "see what is wrong: countersign doctor --issuer URL; or ask the issuer")
+    }
+
     @Test func anAnswerOfAnotherIssuer() async throws {
         let session = try fixture.session(of: "mira")
         let failure = await fixture.failure {
@@ -66,7 +73,10 @@ struct LoginFailureTests {
             )
         }
         #expect(failure?.exitCode == 8 && failure?.message.hasSuffix("; nothing was sent") == true)
-        #expect(failure?.hint?.contains("do not sign in by a link that somebody sent you") == true)
+        #expect(
+            failure?.hint
+                == "do not sign in by a link that somebody sent you; begin again: countersign login https://fern.example"
+        )
         #expect(try fixture.isAsItWas(session))
     }
 

@@ -160,7 +160,7 @@ public actor Login {
             throw SessionError.loginRefused(LoginRefusal(rejection, of: offered, as: client))
         case .contradiction(let reason):
             state = .over
-            throw SessionError.issuer(.contradiction(reason: "\(reason); nothing was sent"))
+            throw SessionError.strangeRedirect(offered.issuer.issuer, reason: reason)
         case .code(let code):
             // Whatever the outcome: a code is sent only once.
             state = .over
@@ -270,10 +270,7 @@ public actor Login {
         case .described(let metadata): return DiscoveredIssuer(metadata)
         case .session(let session) where session.extras.isDescribed:
             if let wanted = wish.issuer, wanted != session.issuer.issuer {
-                throw .issuer(
-                    .contradiction(
-                        reason: IssuerError.words(
-                            "the session \(session.name.text)", names: session.issuer.issuer.text, not: wanted)))
+                throw .otherIssuer(session, wanted: wanted)
             }
             return DiscoveredIssuer(session.issuer)
         case .session(let session): address = session.issuer.issuer.address
