@@ -132,6 +132,10 @@ PROMISES = {
         ["TotalDisplayTests.property", "test_terminal.test_hostile_cards"],
     "A web page that sends a forged redirect during enrollment.":
         ["test_enroll.test_what_is_forged_leaves_the_wait_standing"],
+    "A picture of a code that was made to harm the decoder: a process of its own reads it, with limits on memory and time, and "
+    "nothing but the picture.":
+        ["test_pictures.test_the_decoder_has_limits_and_a_process_of_its_own",
+         "test_pictures.test_a_picture_of_any_size_is_read_within_its_bounds"],
     "Another user of this computer who sends something to the address where an enrollment or a login waits for your browser: it counts "
     "for nothing.":
         ["LoopbackServerTests.anotherUserIsNotAnsweredAndDoesNotEndTheWait", "ConnectionOwnerTests.whose"],
