@@ -1,6 +1,4 @@
-"""What tests look at, and change, behind the program's back: the rows in SQLite, the items in the keyring, processes,
-namespaces.
-"""
+"""What tests look at, and change, behind the program's back: the rows in SQLite, the items in the keyring, processes."""
 
 import ctypes
 import errno
@@ -15,7 +13,6 @@ import sqlite3
 import subprocess
 import time
 
-import pytest
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF

@@ -282,6 +282,7 @@ def test_a_stopped_enrollment_that_dies_counts_as_not_good(ready, runtime):
 
 # Who may, and where
 
+
 @pytest.fixture
 def opened_runtime(runtime):
     """A runtime directory that other users can walk through."""
