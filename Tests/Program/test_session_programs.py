@@ -15,7 +15,7 @@ import pexpect
 import pytest
 from agents import NO, YES, agents, clock, desktop, pinentry, typed  # noqa: F401
 from conftest import PIN, ROOT, check_schema, finish
-from innards import until
+from innards import derived, master_key, sealed, sql, unsealed, until
 from issuers import await_expiry, near, run_many, signed_in, signed_out
 
 
@@ -206,6 +206,29 @@ def test_the_id_of_a_sandbox_can_be_forged_and_is_nobodys(home, agents, forged):
         refused = home.run("grants", "add", "flatpak:org.fern.Mail", "--session", "fern")
         assert refused.code == 64 and "any program of yours can make a sandbox with any id" in refused.err, refused
         assert agent.request("POST", "/grants?program=flatpak:org.fern.Mail&session=fern", PIN.encode()).status in (400, 403)
+
+
+def test_a_grant_for_the_id_of_a_sandbox_is_listed_as_not_usable(home, agents, forged):
+    """One that an earlier version made."""
+    with signed_in(home, "--name", "fern"):
+        home.ok("grants", "add", "app:org.fern.Mail4711", "--session", "fern", "--when", "unlocked")
+        [(key, content)] = sql(home, "SELECT key, content FROM permit")
+        row = derived(derived(master_key(home, PIN), None, "countersign sessions 1"), None, "countersign sessions rows 1")
+        name = f"permit {key.hex()}"
+        before = unsealed(content, row, name)
+        # As long as before.
+        after = before.replace(b"app:org.fern.Mail4711", b"flatpak:org.fern.Mail")
+        assert len(after) == len(before) and after != before
+        sql(home, "UPDATE permit SET content = ?", sealed(after, row, name))
+        [grant] = home.json("grants")["grants"]
+        assert (grant["program"], grant["status"]) == ({"kind": "flatpak", "name": "org.fern.Mail"}, "unusable")
+        listed = home.ok("grants").out
+        assert "not usable any more" in listed and "any program of yours can make a sandbox with any id" in listed
+        assert f"countersign grants revoke {grant['id']}\n" in listed
+        agents(home).unlock()
+        assert home.run("token", "fern", pin=False, wrapper=[*forged, PROGRAM, "run"]).code == 3
+        home.ok("grants", "revoke", grant["id"])
+        assert home.json("grants")["grants"] == []
 
 
 def test_among_other_files_a_path_is_nobodys(home, agents):
