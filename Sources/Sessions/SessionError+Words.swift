@@ -175,7 +175,9 @@ extension SessionError: PresentableError {
                 .cancelled, "the code was not entered in time", hint: "countersign login URL --device gives another")
         case .noDeviceFlow(let issuer):
             Failure(
-                .refused, "\(issuer.host) does not sign in by codes",
+                .refused,
+                issuer.words(
+                    for: "device_authorization_endpoint", missing: "\(issuer.issuer.host) does not sign in by codes"),
                 hint: "sign in with a browser: countersign login URL; on a computer without one, with --callback paste")
         case .unprovable(let issuer):
             Failure(

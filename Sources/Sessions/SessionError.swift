@@ -100,7 +100,7 @@ public enum SessionError: Error, Sendable {
     /// The code of a device flow was not entered in time.
     case codeExpired
     /// The issuer has no device flow.
-    case noDeviceFlow(Issuer)
+    case noDeviceFlow(IssuerMetadata)
     /// A login that asks for nobody's ID token cannot prove that the person signed in anew.
     case unprovable(Issuer)
     /// Somebody else signed in than before.

@@ -107,6 +107,8 @@ def test_endpoints_that_are_not_used_are_not_read(home, issuer):
     client = ("--client-id", "public-client", "--redirect-uri", "http://127.0.0.1/callback")
     log_in(home, issuer, *client)
     # Where one is needed, it is named.
+    error = fails(home, "login", issuer.issuer, "--device", "--name", "oak", "--yes", code=5, kind="refused")
+    assert error["message"].startswith('the issuer\'s device_authorization_endpoint is "ftp://fern.example"')
     error = fails(home, "login", issuer.issuer, "--name", "oak", "--yes", code=64, kind="usage")
     assert error["message"] == 'the issuer\'s registration_endpoint is "/", which is no address that is called'
     issuer.require_par = True

@@ -85,7 +85,7 @@ public actor Login {
         var resources = Set(wish.resources + (found.resource.map { [$0] } ?? []))
         if resources.isEmpty, let again { resources = Set(again.resources) }
         if wish.isForDevice, issuer.deviceAuthorizationEndpoint == nil {
-            throw SessionError.noDeviceFlow(issuer.issuer)
+            throw SessionError.noDeviceFlow(issuer)
         }
         let known = try client(at: issuer, again, sessions)
         let unused = known == nil && wish.client == nil ? try unusedRegistration(at: issuer) : nil
