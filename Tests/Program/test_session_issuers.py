@@ -4,7 +4,9 @@ at a registration."""
 import urllib.parse
 
 import pytest
+from agents import agents  # noqa: F401
 from conftest import check_schema
+from innards import until
 from issuers import Issuer, LoginRun, await_expiry, log_in, redirect_of, signed_in, visit
 from test_issuer_files import sign_in, write
 
@@ -242,17 +244,21 @@ def test_registrations_do_not_pile_up(home, management):
         assert len(registrations(issuer)) == 1
 
 
-def test_a_registration_that_cannot_be_deleted_now_is_taken_by_the_next_login(home):
+@pytest.mark.parametrize("is_agent", [False, True])
+def test_a_registration_that_cannot_be_deleted_now_is_taken_by_the_next_login(home, agents, is_agent):
+    if is_agent:
+        agents(home).unlock()
     with Issuer(consent="refuse") as issuer:
         issuer.fault("unregister", "error", error="busy", status=503, times=-1)
         for _ in range(2):
-            log_in(home, issuer, code=5)
+            log_in(home, issuer, code=5, pin=not is_agent)
+            until(lambda: len(issuer.requests("unregister")) == 1, 30)
             assert len(registrations(issuer)) == 1
         issuer.consent = "allow"
-        log_in(home, issuer)
+        log_in(home, issuer, pin=not is_agent)
         assert len(registrations(issuer)) == 1
         issuer.faults.clear()
-        home.ok("logout", "--all", "--yes")
+        home.ok("logout", "--all", "--yes", pin=not is_agent)
         assert registrations(issuer) == []
 
 

@@ -205,18 +205,18 @@ public actor Login {
     /// is kept for the next login.
     public func abandon() async {
         state = .over
-        guard let client = registered else { return permit.withdraw() }
+        permit.withdraw()
+        guard let client = registered else { return }
         registered = nil
         if client.management != nil, (try? await service.unregister(client)) == nil { keep(client) }
-        permit.withdraw()
     }
 
-    /// Keeps a registration that no session uses for the next login.
+    /// Keeps a registration that no session uses for the next login. Needs no permit, since it is nothing of the person's.
     private func keep(_ client: ClientRegistration) {
         guard let issuer = offeredIssuer, let id = try? making.makeID() else { return }
         let unused = OwedRevocation(
             id: id, issuer: issuer, client: client, token: client.management?.token, kind: .unused, since: clock.now())
-        try? permit.use { try store.owe([unused]) }
+        try? store.owe([unused])
     }
 
     /// A registration that a failed login left at the issuer. Nil if there is none that may be good still.
