@@ -3,11 +3,11 @@ public import Basics
 /// The wire of OAuth 2.0 and OpenID Connect, as a login needs it. Nothing is stored by any of its calls; each takes what it needs,
 /// so one value serves all issuers.
 ///
-/// Every call goes over HTTPS (or loopback) and follows no redirect, with the limits of `sessions/design.md` sections 6 and 7. No
-/// secret, code or token is ever part of an error or a trace.
+/// Every call goes over HTTPS (or loopback), with the limits of `sessions/design.md` sections 6 and 7. No redirect is followed, but for
+/// documents that moved within their origin. No secret, code or token is ever part of an error or a trace.
 public protocol IssuerService: Sendable {
     /// Finds the issuer behind a target (design 6.2), reads both of its discovery documents and makes their union; both must name
-    /// the issuer that was asked for, byte for byte. `issuer`: the one to choose where the target is a resource that names several.
+    /// the issuer that was asked for. `issuer`: the one to choose where the target is a resource that names several.
     func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer
 
     /// Registers this program (RFC 7591 section 3.1) with this redirect address; with `forDevices` for the device flow, too. Throws

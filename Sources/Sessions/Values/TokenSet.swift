@@ -112,7 +112,8 @@ public struct TokenSet: Sendable, Codable {
     /// The newest first. Those that ran out are dropped at each renewal.
     public var access: [AccessToken]
     public var mark: RenewalMark?
-    /// Set while the ID token of this generation is not judged yet, to the issuer's time of the answer. Nothing is handed out.
+    /// Set while the ID token of this generation is not judged yet, to the issuer's time of the answer. The ID token is not
+    /// handed out.
     public var unjudgedSince: Date?
     /// The issuer wants no renewal before this rest is over.
     public var rest: Rest?
