@@ -152,6 +152,21 @@ struct PINVaultTests {
         try vault.gate.reset()
     }
 
+    /// Two characters, too few digits, a password that is too short, too long, too easy: none of these is anybody's PIN.
+    @Test(arguments: ["1", "ab", "27182", "letmein", "00000000000000000", "111111", String(repeating: "x", count: 300)])
+    func whatNoPINCanBeCostsNoTry(_ typed: String) throws {
+        let vault = try TestVault()
+        _ = try vault.gate.set(secret(TestVault.pin))
+        for _ in 0..<10 {
+            #expect(throws: PINError(.impossible)) { try vault.gate.open(with: secret(typed), from: .person) }
+            #expect(throws: PINError(.impossible)) {
+                try vault.gate.change(secret(typed), to: secret("648203"), from: .person)
+            }
+        }
+        #expect(try vault.gate.status().triesLeft == 9)
+        _ = try vault.gate.open(with: secret(TestVault.pin), from: .person)
+    }
+
     /// A PIN is wiped after the check, whether right or wrong, and a wiped PIN costs no try.
     @Test func aPINIsWipedOnceItWasChecked() throws {
         let vault = try TestVault()
@@ -160,7 +175,7 @@ struct PINVaultTests {
         _ = try vault.gate.open(with: right, from: .person)
         #expect(throws: PINError(.wrong)) { try vault.gate.open(with: wrong, from: .person) }
         #expect([first, right, wrong].map(\.count) == [0, 0, 0])
-        #expect(throws: PINError(.tooShort)) { try vault.gate.open(with: wrong, from: .person) }
+        #expect(throws: PINError(.impossible)) { try vault.gate.open(with: wrong, from: .person) }
         #expect(try vault.gate.status().triesLeft == 8)
 
         // When the old PIN was wrong, the new one is kept for the next try.

@@ -13,6 +13,7 @@ extension Failure {
                     hint: "choose one: countersign pin set; then connect a bank: countersign enroll")
             case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
             case .wrong: Failure(wrongPIN: error)
+            case .impossible: .impossiblePIN
             case .blocked:
                 Failure(
                     .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(error.blockedFor ?? 60))",
@@ -46,6 +47,13 @@ extension Failure {
 
     /// The form of a PIN, in words.
     public static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
+
+    private static var impossiblePIN: Failure {
+        var failure = Failure(
+            .locked, "that is not your Countersign PIN, which has another form; no try was counted", hint: pinForm)
+        failure.mayTryAgain = true
+        return failure
+    }
 
     private init(wrongPIN error: PINError) {
         let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""

@@ -29,6 +29,8 @@ public struct PINError: Error, Sendable, Equatable {
         /// Wrong PIN, or right PIN with the wrong device secret: the two are not told apart. `triesLeft` says what
         /// remains.
         case wrong
+        /// No PIN has this form. No try was made or counted.
+        case impossible
         /// No try was made or counted; `blockedFor` has the seconds.
         case blocked
         /// The last try failed: keys, tokens and rows are gone.
@@ -74,7 +76,7 @@ public protocol PINGate: Sendable {
     func status() throws -> PINStatus
     /// Makes the vault: device secret, master key, PIN record. Throws `alreadySet` when there is one.
     func set(_ pin: any Secret) throws -> any OpenVault
-    /// Counts a try, checks the PIN, opens the vault. The PIN is checked anew each time, also by approvals.
+    /// Counts a try, checks the PIN, opens the vault. What no PIN can be costs no try. The PIN is checked anew each time, also by approvals.
     func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault
     /// Seals the master key under a new PIN and a new device secret, and destroys what the old PIN opened; keys and
     /// rows stay as they are. Should the process die on the way, one of the two PINs opens the vault. Throws what

@@ -7,6 +7,9 @@ public enum PINRules {
         if let fault = pin.withBytes({ fault(of: $0) }) { throw PINError(fault) }
     }
 
+    /// Whether this can be a PIN: none that breaks the rules was ever set.
+    static func allows(_ pin: any Secret) -> Bool { pin.withBytes { fault(of: $0) } == nil }
+
     /// Checks the UTF-8 bytes in place, so that no copy exists outside of locked memory.
     private static func fault(of pin: UnsafeRawBufferPointer) -> PINError.Code? {
         let isDigits = pin.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

@@ -116,8 +116,6 @@ public final class PINVault: PINGate {
     private func unseal<R>(
         with pin: any Secret, from source: PINSource, _ use: (Opened) throws -> R
     ) throws -> R {
-        // An empty PIN was wiped before; it must not cost a try.
-        guard pin.count > 0 else { throw PINError(.tooShort) }
         while true {
             guard let found = try records.record() else { throw PINError(.notSet) }
             if PINBudget.triesLeft(found) == 0, source == .person {
@@ -126,6 +124,8 @@ public final class PINVault: PINGate {
                 throw PINError(.destroyed, triesLeft: 0)
             }
             try PINBudget.admit(found, from: source, at: clock.boot())
+            // A slip of the finger, a PIN that was wiped before, or the password of something else.
+            guard PINRules.allows(pin) else { throw PINError(.impossible) }
             try service.open(found.vaultID)
             guard let deviceSecret = try service.load(.deviceSecret(found.deviceSecret, of: found.vaultID)) else {
                 if let now = try records.record(), now.deviceSecret != found.deviceSecret { continue }
