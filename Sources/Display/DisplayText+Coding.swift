@@ -51,11 +51,11 @@ extension ScalarRule {
     /// Whether this character can stand in text that was made safe.
     static func isShown(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case " ", "\n", open, close, returnSign, emojiStyle, keycap, beginIsolate, endIsolate: return true
+        case " ", "\n", open, close, returnSign, continuation, beginIsolate, endIsolate: return true
         default:
             switch ScalarRule(scalar) {
             case .keep, .mark: return true
-            case .space, .tab, .newline, .escape: return false
+            case .space, .newline, .escape: return false
             }
         }
     }

@@ -9,9 +9,9 @@ public import Basics
 /// - Combining marks beyond four on one character become `⟨+12 marks⟩`.
 /// - The bracket `⟨` itself becomes an escape when it stands in the text. So everything that begins with `⟨` was
 ///   written by this program and cannot be faked.
-/// - The bracket of `[hidden` becomes an escape, too: only this program writes that mark, for markup that would not be
-///   seen (`HTMLText`).
-/// - Spaces of every kind become plain spaces.
+/// - The bracket of `[hidden` and of `[12 spaces` becomes an escape, too: only this program writes these marks, for
+///   markup that would not be seen (`HTMLText`) and for a run of blanks (`TextLines`).
+/// - Blanks of every kind, tabs included, become plain spaces.
 ///
 /// The rules for single characters are in `ScalarRule`.
 ///
@@ -23,7 +23,8 @@ public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
     /// The text in one line: each run of line feeds is ` ⏎ `, each run of spaces one space. A `⏎` of the text itself
     /// becomes an escape.
     public let line: String
-    /// The text with its lines: at most one blank line in a row, tabs as four spaces, no spaces at the end of lines.
+    /// The text with its lines: at most one blank line in a row, no spaces at the end of lines.
+    /// `TextLines` makes of it what a person sees.
     public let block: String
     /// Whether there is nothing to see: no character but spaces and escapes.
     public let isBlank: Bool

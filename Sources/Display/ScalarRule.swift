@@ -1,29 +1,27 @@
 /// What becomes of one character of text from outside, by itself and by its neighbours.
 enum ScalarRule {
-    case keep, space, tab, newline
+    case keep, space, newline
     /// A combining mark: kept on a base character, up to a limit.
     case mark
     /// Written out as `⟨U+…⟩`.
     case escape
 
-    /// The brackets of an escape, and the sign for a line feed in one line. Only this program writes them, so they are
-    /// escaped when they come from outside.
+    /// The brackets of an escape, the sign for a line feed in one line, and the mark of a line that was broken here. Only
+    /// this program writes them, so they are escaped when they come from outside.
     static let open: Unicode.Scalar = "\u{27E8}"
     static let close: Unicode.Scalar = "\u{27E9}"
     static let returnSign: Unicode.Scalar = "\u{23CE}"
-    static let keycap: Unicode.Scalar = "\u{20E3}"
-    static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
+    static let continuation: Unicode.Scalar = "\u{21B3}"
     /// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE. Only this program writes them, around text from right to left.
     static let beginIsolate: Unicode.Scalar = "\u{2068}"
     static let endIsolate: Unicode.Scalar = "\u{2069}"
 
     init(_ scalar: Unicode.Scalar) {
         switch scalar.value {
-        case 0x20: self = .space
+        case 0x20, 0x09: self = .space
         case 0x21..<0x7F: self = .keep
         case 0x0A: self = .newline
-        case 0x09: self = .tab
-        case Self.open.value, Self.returnSign.value: self = .escape
+        case Self.open.value, Self.returnSign.value, Self.continuation.value: self = .escape
         case 0x2800: self = .escape  // the braille blank looks like a space
         default: self.init(general: scalar)
         }
@@ -32,12 +30,14 @@ enum ScalarRule {
     private init(general scalar: Unicode.Scalar) {
         let properties = scalar.properties
         if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint {
-            self = .escape  // zero-width, fillers, variation selectors, tags
+            self = .escape  // zero-width, fillers, tags, and variation selectors, which make some emoji wider
             return
         }
         switch properties.generalCategory {
         case .spaceSeparator: self = .space
-        case .nonspacingMark, .enclosingMark: self = .mark
+        case .nonspacingMark: self = .mark
+        // Some terminals draw a keycap in two columns, others in one.
+        case .enclosingMark: self = .escape
         // Controls, bidi controls and other format characters, line and paragraph separators, and characters that fonts
         // do not show reliably.
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
@@ -50,14 +50,5 @@ enum ScalarRule {
     /// struck through or altered.
     static func carriesMarks(_ base: Unicode.Scalar) -> Bool {
         base.value > 0x7F ? base != close : base.properties.isAlphabetic
-    }
-
-    /// Whether U+FE0F after `base` asks for the coloured form of an emoji and nothing else.
-    static func isEmojiStyle(after base: Unicode.Scalar, before next: Unicode.Scalar?) -> Bool {
-        base.value > 0x7F ? base.properties.isEmoji : isKeycapBase(base) && next == keycap
-    }
-
-    static func isKeycapBase(_ base: Unicode.Scalar) -> Bool {
-        base.value <= 0x7F && base.properties.isEmoji
     }
 }

@@ -1,12 +1,11 @@
 /// Whether text is set off by attributes of the terminal (bold, dim). Only text without control characters
-/// (`DisplayText`, or our own) is styled, so nothing in it can end or change the attribute.
+/// (`DisplayText`, or our own) is styled, so nothing in it can end or change the attribute. There are no colours, since
+/// some cannot be read on a light terminal and some not on a dark one.
 public enum Style: Sendable, Hashable {
     case plain, ansi
 
     public func bold(_ text: String) -> String { set("1", text) }
     public func dim(_ text: String) -> String { set("2", text) }
-    /// For warnings: bold and yellow.
-    public func warning(_ text: String) -> String { set("1;33", text) }
 
     private func set(_ attribute: String, _ text: String) -> String {
         self == .plain || text.isEmpty ? text : "\u{1B}[\(attribute)m\(text)\u{1B}[0m"

@@ -1,32 +1,60 @@
-/// How the width of text is counted: as on a terminal, or roughly as in a proportional font.
+/// How the width of text is counted: on a terminal, or in a window with a proportional font.
 public enum TextMeasure: Sendable {
+    /// In columns.
     case terminal
-    /// In columns as wide as a digit. Wide letters count for more, narrow ones not for less. So a window that has room
-    /// for this many digits does not break a line again that fits by this measure.
+    /// In ems, the height of the font: for each character the widest glyph that common fonts have for it. So a window
+    /// with room for this many ems does not break the line again, whatever letters it has.
     case proportional
 
-    /// The number of parts that a column is counted in.
-    static let column = 10
+    /// The number of parts that a column or an em is counted in.
+    static let unit = 100
 
-    /// The width of one character in tenths of a column.
+    /// The width of one character in hundredths of a column or an em.
     public func width(_ scalar: Unicode.Scalar) -> Int {
         let columns = TextWidth.columns(scalar)
         switch self {
-        case .terminal: return columns * Self.column
+        case .terminal: return columns * Self.unit
         case .proportional:
-            switch scalar {
-            case "W", "M", "m", "@", "%", "…", "—", "⏎": return 16
-            case "w", "&": return 13
-            case "a"..."z", "0"..."9", " ": return Self.column
-            default:
-                let isCapital = columns == 1 && scalar.properties.isUppercase
-                return isCapital ? 13 : columns * Self.column
-            }
+            guard columns > 0 else { return 0 }
+            if scalar.isASCII { return Self.ascii(scalar) }
+            return columns == 2 ? 135 : Self.widest(scalar.value)
         }
     }
 
-    /// The width of a text in whole columns, rounded up.
-    public func columns(_ text: String) -> Int {
-        (text.unicodeScalars.reduce(0) { $0 + width($1) } + Self.column - 1) / Self.column
+    /// The width of a text in whole columns or ems, rounded up.
+    public func size(_ text: String) -> Int {
+        (text.unicodeScalars.reduce(0) { $0 + width($1) } + Self.unit - 1) / Self.unit
     }
+
+    /// No character is narrower than `letter`, so 53 columns of a terminal are enough for 35 ems.
+    private static let letter = 66
+
+    private static func ascii(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar {
+        case "W", "M", "m", "@", "%": 102
+        case "A"..."Z", "&": 80
+        case "w", "#", "+", "<", "=", ">", "^", "~": 86
+        default: letter
+        }
+    }
+
+    /// Measured in DejaVu Sans, Cantarell, Nimbus Sans and all of Noto Sans. A character outside of these ranges may be
+    /// as wide as the widest there is (U+FDFD).
+    private static func widest(_ value: UInt32) -> Int {
+        var low = 0
+        var high = ranges.count
+        while low < high {
+            let middle = (low + high) / 2
+            if value > ranges[middle].last { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count ? ranges[low].width : 800
+    }
+
+    /// Each range begins behind the one before.
+    private static let ranges: [(last: UInt32, width: Int)] = [
+        (0xBF, 102), (0xC5, 80), (0xC6, 102), (0xD6, 80), (0xD7, 86), (0xDF, 80), (0xE5, letter), (0xE6, 102),
+        (0xF6, letter), (0xF7, 86), (0xFF, letter), (0x17F, 110), (0x24F, 145), (0x2FF, 110), (0x36F, 800),
+        (0x3FF, 106), (0x42F, 112), (0x45F, 96), (0x52F, 145), (0x58F, 102), (0x5FF, 76), (0x8FF, 178), (0x97F, 106),
+        (0x1FFF, 250), (0x2029, 106), (0x2031, 178), (0x206F, 115), (0x27E7, 175), (0x27E9, letter), (0x2E39, 175),
+    ]
 }

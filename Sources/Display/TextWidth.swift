@@ -2,8 +2,9 @@
 /// two, others one. Written here because the answers of wcwidth(3) depend on the process's locale and on the version of
 /// the C library.
 ///
-/// For text of a `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji with a style) this
-/// gives the larger number, so that a line may end early but never runs over.
+/// For text of a `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji) this gives the larger
+/// number, so that a line may end early but never runs over. Sequences that some terminals draw wider than their parts
+/// (an emoji with a variation selector, a keycap) never get here: `ScalarRule` escapes them.
 public enum TextWidth {
     /// The columns of a text.
     public static func columns(_ text: String) -> Int {
@@ -20,14 +21,14 @@ public enum TextWidth {
         if scalar == ScalarRule.beginIsolate || scalar == ScalarRule.endIsolate { return 0 }
         let properties = scalar.properties
         switch properties.generalCategory {
-        case .nonspacingMark, .enclosingMark: return 0
+        case .nonspacingMark: return 0
         default: return properties.isEmoji ? 2 : 1
         }
     }
 
-    /// `text`, or the part of it that fits, with `…` at the end.
+    /// `text`, or the part of it that fits into so many columns or ems, with `…` at the end.
     public static func cut(_ text: String, to columns: Int, by measure: TextMeasure = .terminal) -> String {
-        let room = columns * TextMeasure.column
+        let room = columns * TextMeasure.unit
         let mark = measure.width("…")
         var kept = String.UnicodeScalarView()
         var width = 0

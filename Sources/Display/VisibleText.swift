@@ -51,10 +51,22 @@ struct VisibleText {
         }
     }
 
-    /// Whether this begins like `[hidden`, the mark of hidden markup, which only this program writes.
+    /// Whether this begins like `[hidden`, the mark of hidden markup, or `[12 spaces`, the mark of a run of blanks. Only
+    /// this program writes those.
     private static func beginsMark(_ rest: Substring.UnicodeScalarView) -> Bool {
-        rest.prefix(6).map { $0.properties.lowercaseMapping }.joined() == "hidden"
+        func begins(_ rest: Substring.UnicodeScalarView, _ word: String) -> Bool {
+            rest.prefix(word.utf8.count).map { $0.properties.lowercaseMapping }.joined() == word
+        }
+        if begins(rest, "hidden") { return true }
+        let digits = rest.prefix(mostDigits).prefix { ("0"..."9").contains($0) }
+        guard let blank = rest.dropFirst(digits.count).first, !digits.isEmpty, ScalarRule(blank) == .space else {
+            return false
+        }
+        return begins(rest.dropFirst(digits.count + 1), "space")
     }
+
+    /// As many digits as the number of blanks in the longest text can have.
+    private static let mostDigits = 9
 
     mutating func finish() -> (line: String, block: String, isBlank: Bool) {
         flush()
@@ -63,13 +75,6 @@ struct VisibleText {
     }
 
     private mutating func take(_ scalar: Unicode.Scalar, _ next: Unicode.Scalar?) {
-        if scalar == ScalarRule.emojiStyle, !hasPending, let base = previous,
-            ScalarRule.isEmojiStyle(after: base, before: next)
-        {
-            keep(scalar)
-            previous = ScalarRule.isKeycapBase(base) ? base : nil
-            return
-        }
         switch ScalarRule(scalar) {
         case .keep:
             flush()
@@ -80,9 +85,6 @@ struct VisibleText {
         case .space:
             flush()
             spaces += 1
-        case .tab:
-            flush()
-            spaces += 4
         case .newline:
             flush()
             newlines += 1
@@ -99,7 +101,6 @@ struct VisibleText {
             surplusMarks += 1
         } else if escaped == nil, let base = previous, spaces == 0, newlines == 0,
             ScalarRule.carriesMarks(base)
-                || (scalar == ScalarRule.keycap && ScalarRule.isKeycapBase(base) && marks == 0)
         {
             if marks < Self.mostMarks {
                 marks += 1

@@ -139,7 +139,7 @@ public struct Pinentry: Sendable {
             process, "SETDESC", question.lines(in: window, asksPIN: asksPIN).joined(separator: "\n"))
         // Of questions without a PIN, only GNOME's pinentry shows the prompt.
         try tell(
-            process, "SETPROMPT", asksPIN && window != .headlined ? question.prompt.description : headline)
+            process, "SETPROMPT", asksPIN && window != .headlined ? question.prompt.label : headline)
         if let error = question.error { try tell(process, "SETERROR", error.line) }
         defer {
             // The question is answered or has failed. A pinentry that does not end now is killed.

@@ -3,21 +3,28 @@ public import Display
 /// The texts that a pinentry shows. Words from outside are `DisplayText`; all others are fixed when this program is
 /// built.
 ///
-/// They are plain text without frames, since most pinentries use a proportional font, and GNOME's centres each line.
+/// They are plain text without frames, since most pinentries use a proportional font, and GNOME's centres each line and
+/// breaks long ones. So each line is broken here to what its window certainly has room for (`TextLines`).
 public struct PinentryQuestion: Sendable {
+    /// What is typed below the question.
+    public enum Prompt: Sendable {
+        case pin, newPIN
+        /// Anything else, with the label of its field.
+        case words(StaticString)
+    }
+
     /// The question in a few words. It is always our own text, because pinentries made with Qt read the whole
     /// description as HTML when its first line looks like HTML.
     public var headline: StaticString
     /// Shown below the headline, each on lines of its own. The most important comes first, since a long description is
     /// cut at its end.
     public var details: [DisplayText]
-    /// Text of several lines below the details, with line breaks in place: a part of a card.
+    /// Text of several lines below the details: a part of a card.
     public var body: DisplayText?
-    /// Replaces all of that above a PIN in windows with room for only four short lines. When empty, the first lines are
-    /// shown there.
+    /// Replaces all of that above a PIN in windows with room for only three short lines. When empty, the first lines
+    /// are shown there.
     public var brief: [DisplayText]
-    /// The label of the field for the PIN.
-    public var prompt: StaticString
+    public var prompt: Prompt
     /// What went wrong before, such as a wrong PIN and the tries that are left.
     public var error: DisplayText?
     /// The labels of the two buttons. `ok` is the default one: Enter presses it.
@@ -28,8 +35,8 @@ public struct PinentryQuestion: Sendable {
 
     public init(
         _ headline: StaticString, details: [DisplayText] = [], body: DisplayText? = nil, brief: [DisplayText] = [],
-        prompt: StaticString = "PIN:", error: DisplayText? = nil, ok: StaticString = "OK",
-        cancel: StaticString = "Cancel", other: StaticString? = nil
+        prompt: Prompt = .pin, error: DisplayText? = nil, ok: StaticString = "OK", cancel: StaticString = "Cancel",
+        other: StaticString? = nil
     ) {
         self.headline = headline
         self.details = details
@@ -42,40 +49,58 @@ public struct PinentryQuestion: Sendable {
         self.other = other
     }
 
-    /// The longest line in columns as wide as a digit. GTK's window would break longer ones again.
-    package static let width = 56
-    /// The longest line of `brief`.
-    package static let briefWidth = 40
-    /// The most lines of `brief`.
-    private static let briefLines = 4
-
-    /// The lines of the description for this window.
+    /// The lines of the description for this window. Above the field for a PIN the last ones say which PIN is meant.
     func lines(in window: PinentryWindow, asksPIN: Bool) -> [String] {
+        let last = asksPIN ? prompt.words(in: window) : []
+        let width = window.width(asksPIN: asksPIN)
+        func broken(_ text: String) -> [String] { TextLines.of(text, width: width, by: .proportional) }
         if asksPIN, window == .small {
-            let lines = brief.isEmpty ? [headline.description] + details.map(\.line) : brief.map(\.line)
-            return Array(lines.flatMap { Self.wrapped($0, Self.briefWidth) }.prefix(Self.briefLines))
+            let texts = brief.isEmpty ? [headline.description] + details.map(\.line) : brief.map(\.line)
+            return texts.flatMap(broken).prefix(PinentryWindow.smallLines - last.count) + last
         }
-        let head = window == .headlined ? [] : [headline.description]
-        return head + detailLines + (body.map { $0.block.split(separator: "\n").map(String.init) } ?? [])
+        var lines = window == .headlined ? [] : [headline.description]
+        lines += details.flatMap { broken($0.line) } + (body.map { broken($0.block) } ?? [])
+        let isCut = Self.length(lines + last) > Self.room
+        while Self.length(lines + [Self.cutMark] + last) > Self.room, isCut, !lines.isEmpty { lines.removeLast() }
+        return lines + (isCut ? [Self.cutMark] : []) + last
     }
 
-    private var detailLines: [String] { details.flatMap { Self.wrapped($0.line, Self.width) } }
+    /// Stands where lines are left out. No text from outside has this bracket.
+    private static let cutMark = "⟨…⟩"
 
-    /// How many bytes a body may have below this headline and these details without being cut, line feeds included.
-    package static func room(below headline: StaticString, _ details: [DisplayText]) -> Int {
-        let above = PinentryQuestion(headline, details: details).lines(in: .plain, asksPIN: false)
-        return AssuanText.longestLine - AssuanText.length("SETDESC " + above.joined(separator: "\n") + "\n")
+    /// How many bytes a description may have.
+    static let room = AssuanText.longestLine - AssuanText.length("SETDESC ")
+
+    /// The bytes of these lines in a description, line feeds included.
+    static func length(_ lines: [String]) -> Int { AssuanText.length(lines.joined(separator: "\n")) }
+}
+
+extension PinentryQuestion.Prompt {
+    /// The label of the field.
+    var label: String {
+        switch self {
+        case .pin: "Countersign PIN:"
+        case .newPIN: "New Countersign PIN:"
+        case .words(let words): words.description
+        }
     }
 
-    /// How many lines this headline and these details take.
-    package static func lineCount(of headline: StaticString, _ details: [DisplayText]) -> Int {
-        PinentryQuestion(headline, details: details).lines(in: .plain, asksPIN: false).count
-    }
-
-    /// Breaks a text into lines. Those after a break are indented, so that they do not look like lines of their own.
-    private static func wrapped(_ text: String, _ width: Int) -> [String] {
-        let lines = TextWrap.lines(text, width: width - 2, by: .proportional)
-        return lines.prefix(1) + lines.dropFirst().map { "  " + $0 }
+    /// The words directly above the field, since not every window draws the label. The windows of several programs that
+    /// ask for a password look alike.
+    func words(in window: PinentryWindow) -> [String] {
+        let first: String
+        switch self {
+        case .pin: first = "Enter your Countersign PIN,"
+        case .newPIN: first = "Choose your Countersign PIN,"
+        case .words: return []
+        }
+        let rest = "not your bank's, not your log-in password"
+        switch window {
+        case .plain: return [first, rest]
+        case .headlined: return [first, "not your bank's,", "not your log-in password"]
+        // The label stands beside the field.
+        case .small: return [rest]
+        }
     }
 }
 
@@ -86,35 +111,39 @@ extension PinentryQuestion {
     }
 
     /// `Label: value` in a single line: of a long value only the beginning, and its length.
-    public static func short(_ label: StaticString, _ value: DisplayText, within width: Int = Self.longestShort)
+    public static func short(_ label: StaticString, _ value: DisplayText, within width: Int? = nil)
         -> DisplayText
     {
+        let width = width ?? longestShort
         let head = "\(label): "
         guard !fits(head + value.line, width) else { return text(head + value.line) }
         let tail = " (\(value.line.count) characters)"
         let measure = TextMeasure.proportional
-        return text(head + cut(value.line, to: width - measure.columns(head) - measure.columns(tail)) + tail)
+        return text(head + cut(value.line, to: width - measure.size(head) - measure.size(tail)) + tail)
     }
 
     /// The part of a text that fits into one line.
-    public static func oneLine(_ value: DisplayText, within width: Int = Self.longestShort) -> DisplayText {
-        fits(value.line, width) ? value : text(cut(value.line, to: width))
+    public static func oneLine(_ value: DisplayText, within width: Int? = nil) -> DisplayText {
+        let width = width ?? longestShort
+        return fits(value.line, width) ? value : text(cut(value.line, to: width))
     }
 
-    /// The columns of a line that no window breaks.
-    public static let longestShort = width - 2
+    /// The ems of a line of `brief`.
+    package static let briefWidth = PinentryWindow.small.width(asksPIN: true)
+    /// The ems of a line that is not broken in most windows.
+    package static let longestShort = PinentryWindow.plain.width(asksPIN: true)
     /// The bytes of such a line, limited too because marks on letters have no width.
-    private static let mostBytes = 130
+    private static let mostBytes = 110
 
     private static func fits(_ text: String, _ width: Int) -> Bool {
-        AssuanText.length(text) <= mostBytes && TextMeasure.proportional.columns(text) <= width
+        AssuanText.length(text) <= mostBytes && TextMeasure.proportional.size(text) <= width
     }
 
     package static func cut(_ text: String, to width: Int) -> String {
-        var (kept, columns) = (TextWidth.cut(text, to: width, by: .proportional), width)
-        while AssuanText.length(kept) > mostBytes, columns > 1 {
-            columns -= 1
-            kept = TextWidth.cut(text, to: columns, by: .proportional)
+        var (kept, width) = (TextWidth.cut(text, to: width, by: .proportional), width)
+        while AssuanText.length(kept) > mostBytes, width > 1 {
+            width -= 1
+            kept = TextWidth.cut(text, to: width, by: .proportional)
         }
         return kept
     }

@@ -1,10 +1,11 @@
 /// How a pinentry draws a question, by the flavor that it names (`GETINFO flavor`).
 enum PinentryWindow {
     case plain
-    /// GNOME's pinentry: it shows the prompt as a headline, with a PIN and without.
+    /// GNOME's pinentry: it shows the prompt as a headline, with a PIN and without, and no label beside the field. What
+    /// draws it (GNOME Shell or gcr-prompter) centres each line and breaks long ones.
     case headlined
-    /// FLTK's pinentry: above the field for a PIN it has room for four lines of 40 columns. With more, the first and
-    /// last ones are not drawn.
+    /// FLTK's pinentry: above the field for a PIN it has room for four short lines. With more, the first and last ones
+    /// are not drawn.
     case small
 
     /// Whether it can have a third button.
@@ -18,4 +19,16 @@ enum PinentryWindow {
         default: self = .plain
         }
     }
+
+    /// How many ems of text a line has room for. GNOME Shell's dialog has 28 ems less its margins.
+    func width(asksPIN: Bool) -> Int {
+        switch self {
+        case .plain: 35
+        case .headlined: 22
+        case .small: asksPIN ? 25 : 35
+        }
+    }
+
+    /// The most lines above a PIN in a `small` window.
+    static let smallLines = 4
 }

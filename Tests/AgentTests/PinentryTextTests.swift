@@ -40,6 +40,8 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
 }
 
 @Suite struct PinentryText {
+    private static let words = ["Enter your Countersign PIN,", "not your bank's, not your log-in password"]
+
     private func lines(_ question: PinentryQuestion, _ window: PinentryWindow = .plain, pin: Bool = true) -> [String] {
         question.lines(in: window, asksPIN: pin)
     }
@@ -47,50 +49,58 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
     @Test func aPaymentIsTold() throws {
         let card = try card([payment("Fern Books")])
         var told = lines(.approve(card, asker))
-        let who = told.remove(at: 2)
+        let who = told.remove(at: 5)
         #expect(who.hasPrefix("Asked by process 4242: countersign approve ") && who.hasSuffix("…"))
         #expect(
             told == [
-                "Approve payment", "Fingerprint: \(card.fingerprint.short)", "Bank: Fern Bank · sca.fernbank.example",
-                "Amount: 9.90 EUR", "To: Fern Books", "Title: Pay 9.90 EUR",
-            ])
+                "Approve payment", "Title: Pay 9.90 EUR", "Amount: 9.90 EUR", "To: Fern Books",
+                "Bank: Fern Bank · sca.fernbank.example", "Fingerprint: \(card.fingerprint.short)",
+            ] + Self.words)
         #expect(
             lines(.approve(card, asker), .small) == [
-                "Title: Pay 9.90 EUR", "Amount: 9.90 EUR to Fern Books", "Bank: Fern … · sca.fernbank.example",
-                "Fingerprint: \(card.fingerprint.short)",
+                "Title: Pay 9.90 EUR", "Amount: 9.90 EUR to Fern Books", "Fingerprint: \(card.fingerprint.short)",
+                Self.words[1],
             ])
-        #expect(lines(.deny(card, asker)).first == "Deny payment")
+        #expect(lines(.approve(card, choosing: "42", asker), .small)[1] == "Your choice: 42")
+        #expect(lines(.deny(card, asker), pin: false).first == "Deny payment")
         let login = try self.login()
         #expect(lines(.approve(login, asker)).first == "Approve request")
+        #expect(lines(.approve(login, asker), .small)[1].hasPrefix("Bank: "))
         #expect(!lines(.approve(login, asker)).contains { $0.hasPrefix("Amount") || $0.hasPrefix("To:") })
     }
 
     private func login() throws -> Card { try card() }
 
     @Test(arguments: titles)
-    func theEssentialsStandInSixShortLines(_ title: String) throws {
+    func theEssentialsStandInShortLines(_ title: String) throws {
         for payee in titles {
             let card = try card(title: title, [payment(payee)])
-            for question in [
-                PinentryQuestion.approve(card, asker), .denyByPIN(card, asker), .deny(card, asker),
-            ] {
-                let lines = lines(question)
-                #expect(lines.count <= 7)
-                #expect(lines.allSatisfy { TextWidth.columns($0) <= 60 && TextMeasure.proportional.columns($0) <= 56 })
-                #expect(lines.filter { $0.hasPrefix("Fingerprint: ") } == ["Fingerprint: \(card.fingerprint.short)"])
-                #expect(lines.filter { $0.hasPrefix("Asked by ") }.count == 1)
-                #expect(lines.contains("Amount: 9.90 EUR"))
-                #expect(AssuanText.line("SETDESC", lines.joined(separator: "\n")).count < 1000, "nothing is cut")
+            let questions: [(PinentryQuestion, Bool)] = [
+                (.approve(card, asker), true), (.denyByPIN(card, asker), true), (.deny(card, asker), false),
+            ]
+            for (question, pin) in questions {
+                for window in [PinentryWindow.plain, .headlined] {
+                    let lines = lines(question, window, pin: pin)
+                    #expect(lines.count <= (window == .plain ? 9 : 20))
+                    #expect(lines.allSatisfy { TextMeasure.proportional.size($0) <= window.width(asksPIN: pin) })
+                    #expect(lines.count { $0.hasPrefix("Fingerprint: ") } == 1)
+                    #expect(lines.count { $0.hasPrefix("Asked by ") } == 1)
+                    #expect(lines.count { $0.hasPrefix("Title:") } == 1)
+                    #expect(lines.contains("Amount: 9.90 EUR") && !lines.contains("⟨…⟩"))
+                    #expect(!pin || lines.last?.hasSuffix("not your log-in password") == true)
+                    #expect(AssuanText.line("SETDESC", lines.joined(separator: "\n")).count < 1000, "nothing is cut")
+                }
+                guard pin else { continue }
                 let brief = self.lines(question, .small)
-                #expect(brief.count <= 4)
-                #expect(brief.allSatisfy { TextMeasure.proportional.columns($0) <= 40 })
+                #expect(brief.count == 4 && brief[0].hasPrefix("Title: ") && brief[2].hasPrefix("Fingerprint: "))
+                #expect(brief.prefix(3).allSatisfy { TextMeasure.proportional.size($0) <= 25 })
             }
         }
     }
 
     @Test func whatIsCutIsTold() throws {
         let card = try card(title: String(repeating: "Books ", count: 83) + "ab")
-        #expect(lines(.approve(card, asker)).last?.hasSuffix("… (500 characters)") == true)
+        #expect(lines(.approve(card, asker))[1].hasSuffix("… (500 characters)"))
     }
 
     @Test(arguments: [
@@ -103,7 +113,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
     ])
     func theEndOfAHostIsNeverCut(_ host: String, _ expected: String) throws {
         let line = try #require(lines(.approve(try card(host: host), asker)).first { $0.hasPrefix("Bank") })
-        #expect(line.hasSuffix(expected.suffix(20)) && TextMeasure.proportional.columns(line) <= 54)
+        #expect(line.hasSuffix(expected.suffix(20)) && TextMeasure.proportional.size(line) <= 35)
         if !expected.contains("…") { #expect(line == expected) }
     }
 
@@ -113,26 +123,22 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
         let card = try card(title: title, [.text(BankText(body)), payment(hostile)])
         let pages = PinentryQuestion.pages(of: card, to: .approve, asker, at: now)
         var content = ""
+        var all: [String] = []
         for (index, page) in pages.enumerated() {
             let lines = lines(page, pin: false)
-            #expect(lines.count <= PinentryQuestion.mostLines)
-            #expect(lines.allSatisfy { TextWidth.columns($0) <= 60 && TextMeasure.proportional.columns($0) <= 56 })
-            #expect(AssuanText.line("SETDESC", lines.joined(separator: "\n")).count <= 1000)
+            #expect(lines.count <= 16 && self.lines(page, .headlined, pin: false).count <= 20)
             #expect(!lines.contains { $0.unicodeScalars.contains { (0x2500...0x259F).contains($0.value) } })
-            #expect(
-                lines.starts(with: [
-                    "Approve payment", "Page \(index + 1) of \(pages.count), then the PIN",
-                    "Fingerprint: \(card.fingerprint.short)",
-                ]))
-            // No text from outside can begin like a line of ours.
-            #expect(lines.filter { $0.hasPrefix("Fingerprint: ") }.count == 1)
-            #expect(lines.filter { $0.hasPrefix("Asked by ") }.count == 1)
+            #expect(lines.starts(with: ["Approve payment", "Page \(index + 1) of \(pages.count), then the PIN"]))
+            all += lines
             content += try #require(page.body).block + "\n"
         }
-        let shown = Self.letters(
-            content.split(separator: "\n").map { $0.hasPrefix("> ") ? $0.dropFirst(2) : $0 }.joined())
+        // The bank's words come first, ours last, and no text from outside begins like a line of ours.
+        #expect(all[2].hasPrefix("Title: ") && all.last == "Fingerprint: \(card.fingerprint.short)")
+        for label in ["Title: ", "Fingerprint: ", "Asked by ", "Bank: ", "Host: ", "Request: "] {
+            #expect(all.count { $0.hasPrefix(label) } == 1, "\(label)")
+        }
+        let shown = Self.letters(content)
         #expect(shown.contains(Self.letters(card.title.line)))
-        // A page may end within a value; the head of the next page follows there.
         for paragraph in card.text.split(separator: "\n") where paragraph.count < 40 {
             #expect(shown.contains(Self.letters(String(paragraph))), "\(paragraph)")
         }
@@ -142,9 +148,10 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
         }
     }
 
-    /// The text without spaces, which a line break removes, and without isolates, which it adds.
+    /// The text without spaces, which a line break removes, without isolates, which it adds, and without our marks.
     private static func letters(_ text: String) -> String {
         String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { ![" ", "\n", "\u{2068}", "\u{2069}"].contains($0) }))
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { ![" ", "\n", "\u{2068}", "\u{2069}", ">", "↳"].contains($0) }))
     }
 }

@@ -1,5 +1,6 @@
 @testable import Authenticator
 import Basics
+import Display
 import FoundationEssentials
 import SCA
 import Testing
@@ -53,7 +54,7 @@ struct SecondProviderTests {
         let card = try #require(cards.first { $0.reference == ref })
         #expect(card.expiresAt == nil && !card.isExpired(at: .distantFuture) && card.timeLeft(at: World.now) == nil)
         #expect(String(decoding: try JSONForm.encode(card), as: UTF8.self).contains(#""expires_at":null"#))
-        #expect(!card.plainLines(at: World.now, width: 60).contains { $0.hasPrefix("Expire") })
+        #expect(!card.plainLines(at: World.now, askedBy: DisplayText("a test")).contains { $0.hasPrefix("Expire") })
         #expect(!card.lines(at: World.now, width: 60, style: .plain).contains { $0.contains("expire") })
     }
 
@@ -122,8 +123,11 @@ struct SecondProviderTests {
         let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         #expect(card.options == ["oak", "elm"])
+        let plain = card.plainLines(at: World.now, askedBy: DisplayText("a test"))
         #expect(
-            card.plainLines(at: World.now, width: 60).suffix(3) == ["To approve, choose one of:", "> oak", "> elm"])
+            plain.split(separator: "To approve, choose one of:").last?.prefix(3) == [
+                "> oak", "> elm", "Bank: Fern",
+            ])
         #expect(card.lines(at: World.now, width: 60, style: .plain).contains("│   oak"))
         let decision = try await approve(ref, "elm")
         #expect(decision.outcome == .confirmed && decision.code == nil)

@@ -42,7 +42,7 @@ import Testing
             ])
         #expect(
             card.lines(at: Self.now, width: 64) == [
-                "┌ Fern Bank · sca.fernbank.example ─────────────────────────────",
+                "┌───────────────────────────────────────────────────────────────",
                 "│ Pay 9.90 EUR",
                 "│",
                 "│ To        Fern Books",
@@ -52,7 +52,7 @@ import Testing
                 "│ for reading",
                 "│",
                 "│ IP address 198.51.100.4",
-                "├───────────────────────────────────────────────────────────────",
+                "├ Fern Bank · sca.fernbank.example ─────────────────────────────",
                 "│ code c0de",
                 "│ expires in 4:12               fingerprint 0001 0203 0405 0607",
                 "└ fernbank:77 ──────────────────────────────────────────────────",
@@ -113,8 +113,9 @@ import Testing
         #expect(card.html)
         #expect(
             card.lines(at: Self.now, width: 80).prefix(8).suffix(7) == [
-                "│ Sign in", "│", "│ Welcome", "│", "│ Device Firefox", "│        Amount 1.00",
-                "├" + String(repeating: "─", count: 79),
+                "│ Sign in", "│", "│ Welcome", "│", "│ Device Firefox ⏎ Amount 1.00",
+                "├ Fern Bank · sca.fernbank.example " + String(repeating: "─", count: 45),
+                "│ expires in 4:12               fingerprint 0001 0203 0405 0607",
             ])
         #expect(card.lines(at: Self.now.addingTimeInterval(252)).contains { $0.hasPrefix("│ expired ") })
     }
@@ -144,7 +145,8 @@ import Testing
         String(repeating: "漢", count: 500), "\u{202E}" + String(repeating: "a ", count: 500),
         "a\u{301}\u{338}\n\u{338}│",
         "├" + String(repeating: "─", count: 79), String(repeating: "\n", count: 5000) + "x", "⟨U+202E⟩",
-        "❤\u{FE0F}1\u{FE0F}\u{20E3}",
+        "❤\u{FE0F}1\u{FE0F}\u{20E3}", "↳ Amount 1.00", "a [34 spaces] b",
+        "x" + String(repeating: "\u{2003}", count: 60) + "Amount 1.00",
         String(repeating: " ", count: 5000) + "x", "Fern Bank · sca.fernbank.example ───",
     ]
 
@@ -160,7 +162,8 @@ import Testing
                 ], bank: text, host: "xn--80ak6aa92e.example:8443", code: text)
             let lines = card.lines(at: Self.now, width: width)
             expectFramed(lines, width: min(max(width, 24), 80))
-            #expect(lines.prefix(2).joined().filter { $0 != "│" && $0 != " " }.contains("xn--80ak6"))
+            let place = lines.drop { !$0.hasPrefix("├ ") }.prefix(2)
+            #expect(place.joined().filter { $0 != "│" && $0 != " " }.contains("xn--80ak6"))
         }
     }
 
@@ -168,14 +171,18 @@ import Testing
     func header() throws {
         let long = String(repeating: "Real Bank ─── ", count: 20)
         let lines = try Self.card("t", [], bank: long).lines(at: Self.now)
-        #expect(lines[0].contains("… · sca.fernbank.example ─"))
-        #expect(lines[0].hasPrefix("┌ Real Bank ⟨U+2500⟩"))
+        let rule = try #require(lines.first { $0.hasPrefix("├ ") })
+        #expect(rule.contains("… · sca.fernbank.example ─"))
+        #expect(rule.hasPrefix("├ Real Bank ⟨U+2500⟩"))
         let host = String(repeating: "very-long-label.", count: 15) + "example"
         let wide = try Self.card("t", [], host: host).lines(at: Self.now)
-        let shown = wide.dropFirst().prefix(4).map { $0.dropFirst(2) }.joined()
-        #expect(wide[0].hasPrefix("┌ Fern Bank ─") && shown.hasPrefix(host))
+        let below = wide.drop { !$0.hasPrefix("├ Fern Bank ─") }
+        let shown = below.dropFirst().prefix(4).map { $0.dropFirst(2).replacing("↳ ", with: "") }.joined()
+        #expect(shown.hasPrefix("host " + host))
         #expect(
-            try Self.card("t", [], bank: "\u{200B}").lines(at: Self.now)[0].hasPrefix("┌ a bank without a name · sca"))
+            try Self.card("t", [], bank: "\u{200B}").lines(at: Self.now).contains {
+                $0.hasPrefix("├ a bank without a name · sca")
+            })
     }
 
     @Test(
@@ -190,7 +197,8 @@ import Testing
         let count = code.count > 24 ? " (\(code.count) characters)" : ""
         let line = try #require(card.lines(at: Self.now).first { $0.contains("code ") })
         #expect(line == "│ \(shown)\(count)")
-        let whole = card.lines(at: Self.now, isCodeWhole: true).map { $0.dropFirst(2) }.joined()
+        let whole = card.lines(at: Self.now, isCodeWhole: true)
+            .map { $0.dropFirst(2).replacing("↳ ", with: "") }.joined()
         #expect(whole.contains(code))
     }
 

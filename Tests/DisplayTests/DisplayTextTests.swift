@@ -24,8 +24,8 @@ import Testing
             ("\u{E0041}\u{E0042}", "⟨U+E0041⟩⟨U+E0042⟩"),
             ("a\u{FE00}b\u{E0100}", "a⟨U+FE00⟩b⟨U+E0100⟩"),
             ("a\u{FE0F}", "a⟨U+FE0F⟩"),
-            ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}⟨U+FE0F⟩"),
-            ("1\u{FE0F}\u{20E3} 1\u{FE0F}", "1\u{FE0F}\u{20E3} 1⟨U+FE0F⟩"),
+            ("❤\u{FE0F}\u{FE0F}", "❤⟨U+FE0F×2⟩"),
+            ("1\u{FE0F}\u{20E3} 1\u{FE0F}", "1⟨U+FE0F⟩⟨U+20E3⟩ 1⟨U+FE0F⟩"), ("1\u{20E3}", "1⟨U+20E3⟩"),
             ("👩\u{200D}👧", "👩⟨U+200D⟩👧"),
             ("\u{E000}\u{10FFFF}\u{378}", "⟨U+E000⟩⟨U+10FFFF⟩⟨U+0378⟩"),
             ("\u{3164}\u{115F}\u{FFA0}\u{2800}\u{34F}", "⟨U+3164⟩⟨U+115F⟩⟨U+FFA0⟩⟨U+2800⟩⟨U+034F⟩"),
@@ -62,7 +62,7 @@ import Testing
         "A block keeps its lines",
         arguments: [
             ("a\nb", "a\nb"), ("a\r\n\r\n\r\n\r\nb", "a\n\nb"), ("a  \n  b", "a\n  b"), ("\n a\n", "a"),
-            ("x\ty", "x    y"), ("a\n\u{1B}\n\u{338}", "a\n⟨U+001B⟩\n⟨U+0338⟩"), ("a  b", "a  b"),
+            ("x\ty", "x y"), ("a\n\u{1B}\n\u{338}", "a\n⟨U+001B⟩\n⟨U+0338⟩"), ("a  b", "a  b"),
         ])
     func block(_ source: String, _ expected: String) {
         #expect(DisplayText(BankText(source)).block == expected)
@@ -117,7 +117,7 @@ import Testing
         let text = DisplayText(BankText(source))
         let isSafe = !text.block.unicodeScalars.contains { $0 != "\n" && isForbidden($0) }
         #expect(isSafe)
-        #expect(TextWrap.lines(text.block, width: 78).allSatisfy { TextWidth.columns($0) <= 78 })
+        #expect(TextLines.of(text.block, width: 78).allSatisfy { TextWidth.columns($0) <= 78 })
     }
 
     @Test(

@@ -7,7 +7,7 @@ import Testing
     @Test(
         "Columns on a terminal",
         arguments: [
-            ("abc", 3), ("äöü", 3), ("e\u{301}", 1), ("漢字", 4), ("ｆｕ", 4), ("한국", 4), ("😀", 2), ("❤\u{FE0F}", 2),
+            ("abc", 3), ("äöü", 3), ("e\u{301}", 1), ("漢字", 4), ("ｆｕ", 4), ("한국", 4), ("😀", 2), ("❤", 2),
             ("กำ", 2),
             ("│ ┌─", 4), ("𠀀", 2), ("", 0), ("⟨U+0000⟩", 8),
         ])
@@ -16,17 +16,58 @@ import Testing
     }
 
     @Test(
-        "Wrapping",
+        "A line that was broken here begins with a mark, a run of blanks is written out",
         arguments: [
-            ("one two three", 7, ["one two", "three"]), ("one two three", 80, ["one two three"]), ("", 10, [""]),
-            ("a\n\nb", 10, ["a", "", "b"]), ("abcdefgh", 3, ["abc", "def", "gh"]),
-            ("ab cdefgh", 4, ["ab", "cdef", "gh"]),
-            ("  indented text", 10, ["  indented", "text"]), ("漢字漢字", 5, ["漢字", "漢字"]), ("a    b", 10, ["a    b"]),
-            ("a    b", 4, ["a", "b"]), ("abe\u{301}cd", 3, ["abe\u{301}", "cd"]), ("   ", 10, [""]),
-            ("                x", 8, ["    x"]), ("ab cd ", 5, ["ab cd"]), ("aaaa b", 4, ["aaaa", "b"]),
+            ("one two three", 7, ["one two", "↳ three"]), ("one two three", 80, ["one two three"]), ("", 10, [""]),
+            ("a\n\nb", 10, ["a", "", "b"]), ("abcdefghi", 5, ["abcde", "↳ fgh", "↳ i"]),
+            ("ab cdefgh", 4, ["ab", "↳ cd", "↳ ef", "↳ gh"]), ("  indented text", 10, ["  indented", "↳ text"]),
+            ("漢字漢字", 5, ["漢字", "↳ 漢", "↳ 字"]), ("a b", 10, ["a b"]), ("a    b", 20, ["a[4 spaces]b"]),
+            ("ab  b c", 12, ["ab[2 spaces]", "↳ b c"]), ("abc  b c", 12, ["abc", "↳ [2 spaces]", "↳ b c"]),
+            ("abe\u{301}cd", 4, ["abe\u{301}c", "↳ d"]),
+            ("   ", 10, [""]),
+            ("                x", 8, ["    x"]), ("ab cd ", 5, ["ab cd"]), ("aaaa b", 4, ["aaaa", "↳ b"]),
+            ("a b\nc d", 20, ["a b", "c d"]),
+            ("\u{2068}אב גד\u{2069}", 4, ["\u{2068}אב\u{2069}", "↳ \u{2068}גד\u{2069}"]),
         ])
     func wrap(_ text: String, _ width: Int, _ expected: [String]) {
-        #expect(TextWrap.lines(text, width: width) == expected)
+        #expect(TextLines.of(text, width: width) == expected)
+    }
+
+    @Test(
+        "A value stays in its column and in one line",
+        arguments: [
+            ("Fern Books", ["To     Fern Books"]),
+            ("Fern Books and more books", ["To     Fern Books and", "↳      more books"]),
+            ("a\nAmount 1.00", ["To     a ⏎ Amount", "↳      1.00"]), ("", ["To"]),
+            ("a" + String(repeating: " ", count: 34) + "Amount", ["To     a[34", "↳      spaces]Amount"]),
+        ])
+    func value(_ value: String, _ expected: [String]) {
+        let one = TextLines.one(DisplayText(BankText(value)))
+        #expect(TextLines.of(one, behind: "To", labels: 7, width: 21) == expected)
+    }
+
+    @Test(
+        "No text from outside makes these marks",
+        arguments: [
+            ("↳ Amount: 1.00", "⟨U+21B3⟩ Amount: 1.00"), ("a [34 spaces] b", "a ⟨U+005B⟩34 spaces] b"),
+            ("[2\u{A0}Spaces]", "⟨U+005B⟩2 Spaces]"), ("[2] spaces [a spaces]", "[2] spaces [a spaces]"),
+        ])
+    func marks(_ source: String, _ expected: String) {
+        #expect(DisplayText(BankText(source)).block == expected)
+    }
+
+    /// Measured in DejaVu Sans, Cantarell, Nimbus Sans and Noto Sans, in hundredths of an em.
+    @Test(
+        "No glyph is wider than it is counted",
+        arguments: [
+            ("W", 99), ("m", 98), ("@", 101), ("%", 99), ("0", 64), ("ö", 63), ("Æ", 100), ("œ", 103), ("Ŵ", 99),
+            ("Ǆ", 142),
+            ("ʤ", 106), ("Ж", 108), ("щ", 94), ("Ԫ", 140), ("ש", 73), ("ۓ", 141), ("ॴ", 102), ("ဪ", 245), ("௵", 222),
+            ("‰", 138), ("‱", 174), ("№", 121), ("Ⅷ", 162), ("⏠", 171), ("…", 104), ("⸻", 284), ("﷽", 722), ("𒐫", 464),
+            ("漢", 100), ("😂", 125), ("꧃", 201),
+        ])
+    func ems(_ text: String, _ least: Int) {
+        #expect(text.unicodeScalars.reduce(0) { $0 + TextMeasure.proportional.width($1) } >= least)
     }
 
     static let left: [(Double, String)] = [

@@ -37,15 +37,3 @@ import Testing
         #expect(pin?.withBytes { String(decoding: $0, as: UTF8.self) } == "271828")
     }
 }
-
-@Suite struct PinentryRoom {
-    @Test(arguments: ["a", "%", "✓", "\n"])
-    func whatFitsBelowTheWordsIsNotCut(_ character: Character) throws {
-        let room = PinentryQuestion.room(below: "Read this", [])
-        let text = String(repeating: character, count: room / AssuanText.length(String(character)))
-        let line = AssuanText.line("SETDESC", "Read this\n" + text)
-        #expect((998...1000).contains(line.count) && !String(decoding: line, as: UTF8.self).contains("⟨…⟩"))
-        let longer = AssuanText.line("SETDESC", "Read this\n" + text + String(repeating: character, count: 3))
-        #expect(String(decoding: longer, as: UTF8.self).contains("⟨…⟩"))
-    }
-}

@@ -174,22 +174,32 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
                 body: DisplayText("two\nlines"),
                 error: DisplayText("wrong PIN; 8 tries are left"), ok: "Approve", cancel: "Not now"))
         #expect(
-            try fake.values(of: "SETDESC") == ["Approve this%0A100%25 ⏎ sure%0Aa⟨U+001B⟩[2J⟨U+000D⟩b%0Atwo%0Alines"])
+            try fake.values(of: "SETDESC") == [
+                "Approve this%0A100%25 ⏎ sure%0Aa⟨U+001B⟩[2J⟨U+000D⟩b%0Atwo%0Alines%0A"
+                    + "Enter your Countersign PIN,%0Anot your bank's, not your log-in password"
+            ])
         #expect(try fake.values(of: "SETERROR") == ["wrong PIN; 8 tries are left"])
         #expect(try fake.values(of: "SETOK") == ["Approve"])
         #expect(try fake.values(of: "SETCANCEL") == ["Not now"])
-        #expect(try fake.values(of: "SETPROMPT") == ["PIN:"])
+        #expect(try fake.values(of: "SETPROMPT") == ["Countersign PIN:"])
         #expect(try fake.values(of: "SETTITLE") == ["Countersign: Approve this"])
         #expect(try fake.values(of: "SETTIMEOUT") == ["30"])
     }
 
+    private static let label = "Countersign PIN:"
+    private static let long = "%0AEnter your Countersign PIN,%0Anot your bank's, not your log-in password"
+    private static let short = "%0AEnter your Countersign PIN,%0Anot your bank's,%0Anot your log-in password"
+
     /// Pinentries that draw a question in another way than the usual one are recognised by their flavor.
     @Test(
         arguments: [
-            ("gtk2", ["Headline%0Adetail%0Abody"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
-            ("gnome3", ["detail%0Abody"], ["Headline"], ["detail%0Abody"], ["Headline"]),
-            ("gnome3:curses", ["Headline%0Adetail%0Abody"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
-            ("fltk", ["brief"], ["PIN:"], ["Headline%0Adetail%0Abody"], ["Headline"]),
+            ("gtk2", ["Headline%0Adetail%0Abody" + long], [label], ["Headline%0Adetail%0Abody"], ["Headline"]),
+            ("gnome3", ["detail%0Abody" + short], ["Headline"], ["detail%0Abody"], ["Headline"]),
+            ("gnome3:curses", ["Headline%0Adetail%0Abody" + long], [label], ["Headline%0Adetail%0Abody"], ["Headline"]),
+            (
+                "fltk", ["brief%0Anot your bank's, not your log-in password"], [label], ["Headline%0Adetail%0Abody"],
+                ["Headline"]
+            ),
         ] as [(String, [String], [String], [String], [String])])
     func aQuestionFitsItsWindow(
         _ flavor: String, _ above: [String], _ prompt: [String], _ asked: [String], _ unasked: [String]

@@ -284,7 +284,7 @@ def test_the_agents_prompt_shows_what_is_approved_and_who_asks(agent, bank, home
     assert (answer.json["outcome"], answer.json["basis"], answer.json["error"]) == ("confirmed", "answered", None)
     assert pinentry.asked() == ["CONFIRM", "GETPIN", "GETPIN"] and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
     page, shown = pinentry.told("SETDESC")[:2]
-    assert page.startswith("Approve request\nPage 1 of 1, then the PIN\nFingerprint: ") and "\n> To Fern Books" in page
+    assert page.startswith("Approve request\nPage 1 of 1, then the PIN\nTitle: ") and "\n> To Fern Books" in page
     digits = card["fingerprint"][:16]
     assert "Demo Bank" in shown and bank.url.removeprefix("http://") in shown
     assert "Pay <b>9.90</b> EUR" in shown and "\x1b" not in shown and "[2J" in shown
@@ -333,7 +333,7 @@ def test_approving_the_same_again_takes_what_it_says_typed(agent, bank, pinentry
         answer = decide(agent, "approve", ref)
         assert answer.status == status, answer
         assert bank.authorization(ref.split(":")[1])["status"] == ("confirmed" if status == 200 else "pending")
-    assert any("approved the same a few minutes ago" in " ".join(words.split()) for words in pinentry.told("SETDESC"))
+    assert any("approved the same a few minutes ago" in " ".join(words.replace("↳ ", "").split()) for words in pinentry.told("SETDESC"))
 
 
 def test_a_person_who_cancels_approves_nothing(agent, bank, home, pinentry):

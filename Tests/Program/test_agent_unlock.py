@@ -101,7 +101,7 @@ def test_approving_asks_for_the_pin_all_the_same(agent, home, bank):
 def test_on_a_terminal_the_card_comes_first_and_the_pin_once(agent, home, bank):
     ref, _ = pay(home, bank)
     child = home.terminal("approve", ref)
-    assert child.expect(["PIN: ", "┌ Demo Bank"]) == 1
+    assert child.expect(["PIN: ", "├ Demo Bank"]) == 1
     child.expect("PIN to approve")
     child.sendline(PIN)
     child.expect(f"approved  {ref}  confirmed by the bank at ")
@@ -245,7 +245,7 @@ def test_a_wrong_pin_at_a_pinentry_is_asked_for_again(shut, home, bank, pinentry
         pinentry.answers(typed(WRONG), typed(PIN))
         assert home.run("unlock", "--json", pin=False).json["locked"] is False
         assert pinentry.asked() == ["GETPIN"] * 2 and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
-        assert "countersign unlock --json" in " ".join(pinentry.told("SETDESC")[0].split())
+        assert "countersign unlock --json" in " ".join(pinentry.told("SETDESC")[0].replace("↳ ", "").split())
         ref, fingerprint = pay(home, bank)
         pinentry.answers("OK\n", typed(WRONG), typed(PIN))
         result = home.run("approve", ref, "--fingerprint", fingerprint, "--json", pin=False)

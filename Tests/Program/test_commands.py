@@ -175,8 +175,9 @@ def test_show(quiet_place):
     listed = home.json("pending")["authorizations"][0]
     assert item == {**listed, "seconds_left": item["seconds_left"], "source": None}
     card = said_nothing(home.run("show", f"demobank:{id}")).splitlines()
-    assert card[0].startswith("┌ Demo Bank · 127.0.0.1") and card[-1].startswith("└")
-    assert "│ Pay 3.00 EUR" in card and "│ Reference R-5" in card
+    assert card[0] == "┌" + "─" * 79 and card[-1].startswith("└")
+    assert card[1] == "│ Pay 3.00 EUR" and "│ Reference R-5" in card
+    assert any(line.startswith("├ Demo Bank · 127.0.0.1") for line in card[5:])
     short = " ".join(item["fingerprint"][i:i + 4] for i in range(0, 16, 4))
     assert any(short in line for line in card)
     assert said_nothing(home.run("show", f"demobank:{id}", "--quiet")) == f"demobank:{id}\n"

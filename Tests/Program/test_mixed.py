@@ -116,9 +116,9 @@ def test_decided_in_one_call(home, banks, waiting):
     for ref, title in zip(waiting, ["5.00 EUR", "10.00 EUR", "20.00 EUR"]):
         two = ref.startswith("moss")
         bank, host = ("Moss Bank", banks[1].url) if two else ("Fern Bank", banks[0].url)
-        child.expect(re.escape(f"┌ {bank} · {host.removeprefix('http://')} "))
         child.expect(re.escape(f"│ {title}"))
         child.expect(re.escape(f"│ Amount {title}"))
+        child.expect(re.escape(f"├ {bank} · {host.removeprefix('http://')} "))
         child.expect(f"└ {ref} ")
         child.expect("PIN to approve")
         child.sendline(PIN)

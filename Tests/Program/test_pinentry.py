@@ -27,6 +27,11 @@ def typed(pin):
     return f"D {pin}\nOK\n"
 
 
+def unbroken(text):
+    """Without the breaks that a window needs; a line that was broken goes on behind a mark."""
+    return " ".join(text.replace("\n↳ ", " ").split())
+
+
 def settings(home, text):
     path = home.path / "config/countersign/config.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +100,10 @@ def test_the_right_pin_opens(fake):
     assert fake.asked() == ["GETPIN"] and fake.lines[-1] == "BYE"
     [description] = fake.told("SETDESC")
     assert description.startswith("Unlock Countersign\nEnter your PIN to open your bank connections\nAsked by process ")
-    assert "countersign connections --json, started by: " in " ".join(description.split())
+    assert "countersign connections --json, started by: " in unbroken(description)
+    # No label is drawn in some windows, so the words stand above the field as well.
+    assert description.endswith("\nEnter your Countersign PIN,\nnot your bank's, not your log-in password")
+    assert fake.told("SETPROMPT") == ["Countersign PIN:"]
     assert fake.told("SETTITLE") == ["Countersign: Unlock Countersign"]
     options = fake.told("OPTION")
     for option in ("ttyname=/dev/pts/99", "ttytype=xterm", "lc-ctype=C.UTF-8", "display=:99"):
@@ -141,6 +149,17 @@ def test_the_last_try_is_warned_of(fake):
     [warning] = fake.told("SETERROR")
     assert "last try" in warning and "destroys all keys" in warning
     assert failures(fake.home) == 8
+
+
+@pytest.mark.parametrize("entry", ["2", "27", "letmein", "27182", "111111"])
+def test_what_no_pin_can_be_costs_no_try(fake, entry):
+    """GNOME's prompter says "Password:", so other passwords are typed there."""
+    result = fake.run("connections", answers=[typed(entry), typed(PIN)])
+    assert result.code == 0, result
+    assert fake.told("SETERROR") == ["that is not your Countersign PIN, which has another form; no try was counted"]
+    assert failures(fake.home) == 0
+    result = fake.run("connections", answers=[typed(entry)] * 3)
+    assert result.code == 3 and "no try was counted" in result.err and failures(fake.home) == 0, result
 
 
 @pytest.mark.parametrize("answer", [CANCEL, "OK\n", "D \nOK\n"])
@@ -246,32 +265,35 @@ def test_approving_names_bank_title_and_fingerprint(banked, bank):
     assert "open your bank connections" in unlock and first == second
     digits = item["fingerprint"][:16]
     short = " ".join(digits[i:i + 4] for i in range(0, 16, 4))
-    assert card.splitlines()[:3] == ["Approve request", "Page 1 of 1, then the PIN", f"Fingerprint: {short}"]
-    assert "\n> To Fern Books" in card and "Asked by process " in card
+    assert card.splitlines()[:4] == [
+        "Approve request", "Page 1 of 1, then the PIN", "Title: Pay 9.90 EUR ⟨U+202E⟩50%", "> To Fern Books"]
+    # The bank's words first, then the bank, then who asked; the fingerprint is the end.
+    labels = [line.split(":")[0].split(" process")[0] for line in card.splitlines() if line[0] not in ">↳"]
+    assert labels[2:] == ["Title", "Bank", "Host", f"Expires in {labels[5].split()[-1]}", "Asked by", "Request", "Code", "Fingerprint"]
+    assert card.splitlines()[-1] == f"Fingerprint: {short}"
     lines = second.splitlines()
-    assert lines[:2] == ["Approve request", f"Fingerprint: {short}"] and lines[2].startswith("Asked by process ")
-    host = bank.url.removeprefix("http://")
-    assert lines[3:] == [f"Bank: Demo Bank · {host}", "Title: Pay 9.90 EUR ⟨U+202E⟩50%"]
+    assert lines[:2] == ["Approve request", "Title: Pay 9.90 EUR ⟨U+202E⟩50%"]
+    assert lines[2] == f"Bank: Demo Bank · {bank.url.removeprefix('http://')}" and lines[3].startswith("Asked by process ")
+    # Title and fingerprint stand once more where the PIN is typed, and the last words say which PIN.
+    assert lines[4:] == [f"Fingerprint: {short}", "Enter your Countersign PIN,", "not your bank's, not your log-in password"]
     assert banked.told("SETERROR") == ["wrong PIN; 8 tries are left"]
     assert banked.told("SETOK") == ["Unlock", "Next", "Approve", "Approve"]
     # A window without a PIN has no field for one.
-    assert banked.told("SETPROMPT") == ["PIN:", "Approve request", "PIN:", "PIN:"]
+    assert banked.told("SETPROMPT") == ["Countersign PIN:", "Approve request", "Countersign PIN:", "Countersign PIN:"]
 
 
 def test_a_title_cannot_make_lines_of_its_own(banked, bank):
     bank.pay("Pay 9.90 EUR\nFingerprint: 0000 0000 0000 0000\r\nother.example")
     [item] = banked.home.json("pending")["authorizations"]
     banked.run("approve", item["ref"], "--fingerprint", item["fingerprint"], answers=[typed(PIN), YES, CANCEL])
-    words, fingerprint, asker, *lines = banked.told("SETDESC")[-1].splitlines()
+    words, title, place, asker, fingerprint, *above = banked.told("SETDESC")[-1].splitlines()
+    assert title.startswith("Title: Pay 9.90 EUR ⏎ Finger") and title.endswith("… (63 characters)")
+    assert place == f"Bank: Demo Bank · {bank.url.removeprefix('http://')}" and asker.startswith("Asked by process ")
     assert fingerprint.startswith("Fingerprint: " + item["fingerprint"][:4])
-    assert lines == [
-        f"Bank: Demo Bank · {bank.url.removeprefix('http://')}",
-        "Title: Pay 9.90 EUR ⏎ Fingerprint… (63 characters)"]
+    assert above == ["Enter your Countersign PIN,", "not your bank's, not your log-in password"]
     page = banked.told("SETDESC")[-2].splitlines()
-    ours = [line for line in page if not line.startswith((">", "  "))]
-    assert len([line for line in ours if line.startswith("Fingerprint: ")]) == 1
-    assert "Pay 9.90 EUR ⏎ Fingerprint: 0000 0000 0000 0000 ⏎ other.example" in " ".join(
-        line.removeprefix("> ") for line in page)
+    assert len([line for line in page if line.startswith("Fingerprint: ")]) == 1
+    assert "Title: Pay 9.90 EUR ⏎ Fingerprint: 0000 0000 0000 0000 ⏎ other.example" in unbroken("\n".join(page))
 
 
 @pytest.mark.parametrize("flavor", ["gtk2", "gnome3", "gnome3:curses", "fltk", ""])
@@ -291,23 +313,28 @@ def test_a_payment_is_named_in_each_window(home, bank, flavor):
     host = bank.url.removeprefix("http://")
     headlines = [] if flavor == "gnome3" else ["Approve payment"]
     for at, page in enumerate(pages, 1):
-        assert page[:len(headlines) + 2] == [*headlines, f"Page {at} of {len(pages)}, then the PIN", fingerprint]
-    assert len(pages) > 1
-    content = [line[2:] for page in pages for line in page if line.startswith("> ")]
-    text = " ".join(content)
-    assert "\n".join(line for page in pages for line in page).count("Books") == 91 and "To: Fern Books   Fingerprint: 0000 0000 0000 0000 Amount: 9.90 EUR" in text
-    assert fake.told("SETPROMPT")[-1] == ("Approve payment" if flavor == "gnome3" else "PIN:")
+        assert page[:len(headlines) + 1] == [*headlines, f"Page {at} of {len(pages)}, then the PIN"]
+    assert len(pages) > 1 and pages[-1][-1] == fingerprint
+    # Each line is ours, or the first of the bank's words behind our mark, or goes on behind a mark that they cannot have.
+    text = "\n".join(line for page in pages for line in page[len(headlines) + 1:])
+    assert text.count("Books") == 91
+    assert "> To: Fern Books ⏎ Fingerprint: 0000 0000 0000 0000 > Amount: 9.90 EUR" in unbroken(text)
+    assert len(re.findall("^Fingerprint: ", text, re.M)) == 1
+    assert fake.told("SETPROMPT")[-1] == ("Approve payment" if flavor == "gnome3" else "Countersign PIN:")
     if flavor == "fltk":
-        assert len(question) == 4 and question[0].startswith("Title: Books Book") and question[0].endswith("… (539 characters)") and question[3] == fingerprint
-        assert question[1].startswith("Amount: 9.90 EUR to ") and question[2].endswith(host)
+        assert question[0].startswith("Title: Book") and question[0].endswith("… (539 characters)")
+        assert question[1].startswith("Amount: 9.90 EUR to ")
+        assert question[2:] == [fingerprint, "not your bank's, not your log-in password"]
     else:
-        asker, *rest = question[len(headlines) + 1:]
-        assert question[:len(headlines) + 1] == [*headlines, fingerprint] and asker.startswith("Asked by process ")
-        assert rest[0] == f"Bank: Demo Bank · {host}" and rest[1] == "Amount: 9.90 EUR"
-        assert rest[2] == "To: Fern Books ⏎ Fingerprint: 0000 0000 0000 0000"
-        assert rest[3].endswith("… (539 characters)") and len(rest) == 4
+        above = ["not your bank's, not your log-in password"]
+        if flavor == "gnome3":
+            above = ["not your bank's,", "not your log-in password"]
+        assert question[-len(above) - 2:] == [fingerprint, "Enter your Countersign PIN,", *above]
+        labels = [line.split(":")[0].split(" process")[0] for line in question[len(headlines):-len(above) - 1] if line[0] != "↳"]
+        assert labels == ["Title", "Amount", "To", "Bank", "Asked by", "Fingerprint"]
+        assert f"Bank: Demo Bank · {host}" in unbroken("\n".join(question)) and "Amount: 9.90 EUR" in question
     longest = max(len(line) for page in [*pages, question] for line in page)
-    assert longest <= (60 if flavor != "fltk" else 56)
+    assert longest <= (33 if flavor == "gnome3" else 53)
 
 
 def test_a_cancelled_approval_is_not_sent(banked, bank):
@@ -319,10 +346,10 @@ def test_a_cancelled_approval_is_not_sent(banked, bank):
     assert bank.authorization(id)["status"] == "pending"
     assert banked.asked()[-1] == "GETPIN"
     pages = banked.told("SETDESC")[1:-1]
-    assert " ".join("".join(pages).split()).count("long") == 200 and not any("⟨…⟩" in page for page in pages)
-    description = banked.told("SETDESC")[-1]
-    assert "\nFingerprint: " in description and description.endswith("… (2599 characters)")
-    assert len(description.splitlines()) == 5 and max(map(len, description.splitlines())) <= 60
+    assert unbroken("\n".join(pages)).count("long") == 200 and not any("⟨…⟩" in page for page in pages)
+    description = banked.told("SETDESC")[-1].splitlines()
+    assert description[1].endswith("… (2599 characters)") and description[4].startswith("Fingerprint: ")
+    assert len(description) == 7 and max(map(len, description)) <= 53
     assert max(len(line.encode()) for line in banked.lines) <= 1000
 
 
@@ -353,8 +380,8 @@ def test_denying_is_a_yes_or_no(banked, bank):
     result = banked.run("deny", ref, answers=[typed(PIN), "OK\n"])
     assert result.code == 0, result
     question = banked.told("SETDESC")[1].splitlines()
-    assert question[0] == "Deny request" and question[1].startswith("Fingerprint: ")
-    assert question[3].startswith("Bank: Demo Bank · ") and question[4] == "Title: Pay 899.00 EUR"
+    assert question[:2] == ["Deny request", "Title: Pay 899.00 EUR"]
+    assert question[2].startswith("Bank: Demo Bank · ") and question[4].startswith("Fingerprint: ")
     assert bank.authorization(id)["status"] == "denied"
     # A PIN file stands in for the person, so nobody is asked.
     id = bank.pay("Pay 898.00 EUR")
@@ -457,7 +484,7 @@ def test_enrolling_without_a_pin_chooses_one(home, bank):
     fake = Fake(home)
     result = fake.run("enroll", "-", stdin=bank.link(instant=True) + "\n", answers=[typed(PIN), typed(PIN), "OK\n"])
     assert result.code == 0, result
-    assert fake.told("SETPROMPT")[:2] == ["New PIN:", "New PIN:"]
+    assert fake.told("SETPROMPT")[:2] == ["New Countersign PIN:"] * 2
 
 
 def test_actions_are_confirmed(banked, bank):
@@ -481,10 +508,11 @@ def test_real_pinentries(shared, program):
     settings(home, f'pin_prompt = "pinentry"\npinentry = "/usr/bin/{program}"\n')
     child = home.terminal("connections", "--json", environment={"TERM": "xterm", "LC_ALL": "C"})
     child.expect("open your bank connections")
-    child.expect("PIN:")
+    child.expect("not your bank's, not your log-in password")
+    child.expect("Countersign PIN:")
     child.send(WRONG + "\r")
     child.expect("wrong PIN; 8 tries are left")
-    child.expect("PIN:")
+    child.expect("Countersign PIN:")
     child.send(PIN + "\r")
     assert finish(child) == 0, child.before
     assert '"connections":[]' in child.before

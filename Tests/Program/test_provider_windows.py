@@ -60,7 +60,7 @@ def test_the_agents_window_asks_too(home, doubtful, agents, pinentry):
     assert len(site.logins()) == 1
     answer = ask_by_window(agent, pinentry, item, *pages, YES, typed(PIN))
     assert answer.json["outcome"] == "confirmed", answer
-    assert "may block this account" in " ".join("\n".join(pinentry.told("SETDESC")).split())
+    assert "may block this account" in " ".join("\n".join(pinentry.told("SETDESC")).replace("↳ ", "").split())
 
 
 # Three times none of the options (privacyidea-push section 8.2)

@@ -123,5 +123,5 @@ def test_a_window_warns_before_it_takes_a_pin(three, server, agents, pinentry):
     items = until(lambda: (found := waiting(three)["authorizations"]) and len(found) == 3 and found, 60)
     answer = ask_by_window(agent, pinentry, items[0], YES, CANCEL)
     assert answer.json["error"]["kind"] == "cancelled", answer
-    assert WARNING in " ".join("\n".join(pinentry.told("SETDESC")).split())
+    assert WARNING in " ".join("\n".join(pinentry.told("SETDESC")).replace("↳ ", "").split())
     assert server.answers == []

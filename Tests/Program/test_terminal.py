@@ -337,9 +337,9 @@ def test_approving(calm_place):
     person = Person(home, "approve", f"demobank:{id}")
     person.see("PIN: ")
     assert "Pay 9.90" not in person.shown, "nothing is shown before the PIN"
-    person.type(PIN).see("┌ Demo Bank · 127.0.0.1:")
-    person.see("Pay 9.90 EUR")
+    person.type(PIN).see("Pay 9.90 EUR")
     person.see("Reference R-5")
+    person.see("├ Demo Bank · 127.0.0.1:")
     person.see("expires in .*fingerprint [0-9a-f]{4} ")
     person.see(r"PIN to approve \(empty cancels\): ")
     assert not person.echoes() and bank.authorization(id)["status"] == "pending"
@@ -485,8 +485,10 @@ def test_hostile_cards(calm_place, title, description, columns):
     card = person.shown.split("\r\n")[:-1]
     no_control_bytes(person.shown.replace("\r\n", "\n"))
     assert all(sum(2 if east_asian_width(c) in "WF" else 1 for c in line) <= columns for line in card), card
-    assert card[0].startswith("┌ Demo Bank") and [line[0] for line in card].count("└") == 1 and card[-1][0] == "└", card
+    assert card[0].startswith("┌──") and [line[0] for line in card].count("└") == 1 and card[-1][0] == "└", card
     assert all(line[0] in "│├" for line in card[1:-1])
+    [place] = [line for line in card if line[0] == "├"]
+    assert place.startswith("├ Demo Bank")
     person.type("n")
     assert person.leave() == 2
 
@@ -525,7 +527,7 @@ def test_results_stay_on_standard_output(calm_place, tmp_path):
     child = pexpect.spawn("bash", ["-c", f"{program} >{out}"], env=home.environment, encoding="utf-8", timeout=30)
     child.expect("PIN: ")
     child.send(PIN + "\r")
-    child.expect("┌ Demo Bank")
+    child.expect("├ Demo Bank")
     child.expect("PIN to approve.*: ")
     child.send(PIN + "\r")
     assert finish(child) == 0

@@ -88,7 +88,7 @@ def test_time_fingerprint_and_reference_are_always_seen(connected, bank, columns
     always_seen(screen, f"demobank:{long}")
     # It expires first, so it comes first; the next are below, by number, nearest expiry first.
     lines = screen.until(r"1 of 5 · lines 1 to \d+ of \d+, down: more", rf"^  2 demobank:{ids[0]}  in \d+:\d\d  Pay 1.00")
-    assert lines[0].startswith("┌ Demo Bank · 127.0.0.1:") and lines[1].startswith("│ Pay very much")
+    assert lines[0].startswith("┌─ 1 of 5 · lines 1 to ") and lines[1].startswith("│ Pay very much")
     # All of it can be read, and the rest stays where it is.
     for _ in range(60):
         if re.search(r"of \d+, end", screen.text):
@@ -117,7 +117,7 @@ def test_choosing_among_several(connected, bank, columns, rows):
     order = [soon, late, last]
 
     def at_hand(index):
-        screen.until(rf"^└ demobank:{order[index]} ─", rf"├─ {index + 1} of {len(order)} ─")
+        screen.until(rf"^└ demobank:{order[index]} ─", rf"┌─ {index + 1} of {len(order)} ─")
 
     at_hand(0)
     for key, index in ((RIGHT, 1), ("\t", 2), (RIGHT, 0), (LEFT, 2), (BACK_TAB, 1), ("1", 0), ("3", 2), ("9", 2)):

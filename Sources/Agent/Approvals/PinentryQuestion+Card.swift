@@ -28,11 +28,9 @@ extension PinentryQuestion {
         numbered: (_ number: Int, _ count: Int) -> String
     ) -> [PinentryQuestion] {
         func details(_ number: Int, of count: Int) -> [DisplayText] {
-            [text(numbered(number, count)), fingerprint(of: card), asker]
+            [text(numbered(number, count))]
         }
-        let widest = details(999, of: 999)
-        let pages = card.pages(
-            at: now, within: room(below: headline, widest), lines: mostLines - lineCount(of: headline, widest))
+        let pages = pages(of: card.plainLines(at: now, askedBy: asker), below: headline, details(999, of: 999))
         return pages.enumerated().map { index, page in
             PinentryQuestion(headline, details: details(index + 1, of: pages.count), body: page, ok: "Next")
         }
@@ -45,10 +43,10 @@ extension PinentryQuestion {
 
     /// Asks for the PIN. If approving chooses an option, it is named.
     public static func approve(_ card: Card, choosing option: String? = nil, _ asker: DisplayText) -> PinentryQuestion {
-        let choice = option.map { [oneLine(text("Your choice: \($0)"))] } ?? []
+        let choice = option.map { text("Your choice: \($0)") }
         return PinentryQuestion(
-            headline(.approve, card), details: choice + essentials(of: card, asker),
-            brief: choice + briefEssentials(of: card), ok: "Approve")
+            headline(.approve, card), details: essentials(of: card, asker, choosing: choice),
+            brief: briefEssentials(of: card, choosing: choice), ok: "Approve")
     }
 
     public static func denyByPIN(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
@@ -79,9 +77,9 @@ extension PinentryQuestion {
                 + [
                     short(
                         isTitle ? "Title" : "Amount", isTitle ? card.title : text(card.amount ?? ""),
-                        within: briefWidth - 2)
+                        within: briefWidth)
                 ],
-            prompt: isTitle ? "Title:" : "Amount:", ok: "Go on")
+            prompt: .words(isTitle ? "Title:" : "Amount:"), ok: "Go on")
     }
 
     /// Asks which option the other side shows. It must be typed, so that nothing is chosen by habit.
@@ -92,7 +90,7 @@ extension PinentryQuestion {
             details: [text("Approving means to choose. Type exactly what the page shows."), list]
                 + essentials(of: card, asker),
             brief: [text("Type what the page shows, one of:"), text(options.joined(separator: ", "))],
-            prompt: "Option:", ok: "Go on")
+            prompt: .words("Option:"), ok: "Go on")
     }
 
     /// Asks for a second yes after an option was refused.
@@ -116,36 +114,32 @@ extension PinentryQuestion {
         }
     }
 
-    /// The most lines of a page: a terminal of 24 lines has room for them and a button.
-    package static let mostLines = 16
-
     private static func fingerprint(of card: Card) -> DisplayText {
         line("Fingerprint", DisplayText(card.fingerprint.short))
     }
 
-    /// One line each, so that they fit into any window: our own words first, then those of others, the longest last.
-    /// Where a PIN is asked for, the whole card was shown before.
-    private static func essentials(of card: Card, _ asker: DisplayText) -> [DisplayText] {
+    /// One line each, so that they fit into any window, in the order of the card. Where a PIN is asked for, the whole
+    /// card was shown before.
+    private static func essentials(
+        of card: Card, _ asker: DisplayText, choosing choice: DisplayText? = nil
+    ) -> [DisplayText] {
         let payment = [("Amount" as StaticString, card.amount), ("To", card.fields["payee"])].compactMap {
             label, value in
             value.flatMap { $0.isEmpty ? nil : short(label, text($0)) }
         }
-        return [fingerprint(of: card), oneLine(asker), place(of: card, within: longestShort)] + payment + [
-            short("Title", card.title)
+        return [short("Title", card.title)] + payment + (choice.map { [oneLine($0)] } ?? []) + [
+            place(of: card, within: longestShort), oneLine(asker), fingerprint(of: card),
         ]
     }
 
-    /// What is paid, where, and the fingerprint. The page before named the process that asks.
-    private static func briefEssentials(of card: Card) -> [DisplayText] {
-        let width = briefWidth - 2
-        return [short("Title", card.title, within: width)]
-            + [
-                card.amount.map { amount in
-                    let payment = [amount, card.fields["payee"]].compactMap { $0 }.joined(separator: " to ")
-                    return oneLine(text("Amount: \(payment)"), within: width)
-                }
-            ].compactMap { $0 }
-            + [place(of: card, within: width), fingerprint(of: card)]
+    /// Title, amount or choice or else the bank, and the fingerprint. The page before named all the rest.
+    private static func briefEssentials(of card: Card, choosing choice: DisplayText? = nil) -> [DisplayText] {
+        let width = briefWidth
+        let payment = card.amount.map { amount in
+            text("Amount: " + [amount, card.fields["payee"]].compactMap { $0 }.joined(separator: " to "))
+        }
+        let second = (choice ?? payment).map { oneLine($0, within: width) } ?? place(of: card, within: width)
+        return [short("Title", card.title, within: width), second, fingerprint(of: card)]
     }
 
     /// Bank and host in one line. Cuts the bank's name first, and then the beginning of the host, since the owner of a
@@ -153,13 +147,13 @@ extension PinentryQuestion {
     private static func place(of card: Card, within width: Int) -> DisplayText {
         let measure = TextMeasure.proportional
         let (head, host) = ("Bank: ", card.host.line)
-        let room = width - measure.columns(head + host) - measure.columns(" · ")
-        if room >= min(8, measure.columns(card.bank.line)), !card.bank.isBlank {
+        let room = width - measure.size(head + host) - measure.size(" · ")
+        if room >= min(8, measure.size(card.bank.line)), !card.bank.isBlank {
             return text(head + cut(card.bank.line, to: room) + " · " + host)
         }
         var rest = host.unicodeScalars[...]
-        if measure.columns(head + host) > width {
-            while measure.columns(head + "…" + String(rest)) > width, !rest.isEmpty { rest.removeFirst() }
+        if measure.size(head + host) > width {
+            while measure.size(head + "…" + String(rest)) > width, !rest.isEmpty { rest.removeFirst() }
             return text(head + "…" + String(rest))
         }
         return text(head + host)
@@ -170,43 +164,5 @@ extension PinentryPages {
     /// The whole card; the PIN is asked for after it.
     public init(_ card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date) {
         self.init(PinentryQuestion.pages(of: card, to: verdict, asker, at: now), onward: "To the PIN")
-    }
-}
-
-extension Card {
-    /// The whole card in pages of at most `room` bytes, counted as the pinentry protocol escapes them so that it cuts
-    /// none, and at most `most` lines.
-    func pages(at now: Date, within room: Int, lines most: Int) -> [DisplayText] {
-        var pages: [[String]] = [[]]
-        var size = 0
-        let lines = plainLines(at: now, width: PinentryQuestion.width).flatMap { Self.pieces(of: $0, within: room) }
-        for line in lines {
-            let length = AssuanText.length(line + "\n")
-            if size + length > room || pages[pages.count - 1].count == most, size > 0 {
-                pages.append([])
-                size = 0
-            }
-            pages[pages.count - 1].append(line)
-            size += length
-        }
-        return pages.map { PinentryQuestion.text($0.joined(separator: "\n")) }
-    }
-
-    /// Splits a line that is longer than a page. Each further piece begins with the mark of text from outside.
-    private static func pieces(of line: String, within room: Int) -> [String] {
-        let room = room - AssuanText.length("\n")
-        guard AssuanText.length(line) > room else { return [line] }
-        var pieces = [""]
-        var size = 0
-        for scalar in line.unicodeScalars {
-            let length = AssuanText.length(String(scalar))
-            if size + length > room {
-                pieces.append(mark)
-                size = AssuanText.length(mark)
-            }
-            pieces[pieces.count - 1].unicodeScalars.append(scalar)
-            size += length
-        }
-        return pieces
     }
 }

@@ -6,7 +6,7 @@ extension PinentryQuestion {
     public static func unlock(_ asker: DisplayText) -> PinentryQuestion {
         let words = DisplayText("Enter your PIN to open your bank connections")
         return PinentryQuestion(
-            "Unlock Countersign", details: [words, asker], brief: [words, oneLine(asker, within: briefWidth - 2)],
+            "Unlock Countersign", details: [words, asker], brief: [words, oneLine(asker, within: briefWidth)],
             ok: "Unlock")
     }
 }

@@ -15,7 +15,7 @@ struct GrantPages {
     var requester: Requester
 
     /// Nobody reads more pages.
-    static let mostPages = 5
+    static let mostPages = 8
 
     private var scopes: Scopes { aim.scopes ?? session.granted }
     private var resources: [ResourceIndicator] { aim.resources.isEmpty ? session.resources : aim.resources }
@@ -42,15 +42,21 @@ struct GrantPages {
         return lines
     }
 
-    /// The essentials for one window, a line each, so that none of them is cut.
-    private func essentials(within width: Int) -> [DisplayText] {
-        let aim =
-            kind == .access
+    private func program(within width: Int) -> DisplayText {
+        PinentryQuestion.short("Program", DisplayText(program.text), within: width)
+    }
+
+    private func aim(within width: Int) -> DisplayText {
+        kind == .access
             ? PinentryQuestion.short("Scopes", scopeWords, within: width)
             : PinentryQuestion.short("ID token", Self.idWords, within: width)
-        return [
-            PinentryQuestion.short("Program", DisplayText(program.text), within: width),
-            PinentryQuestion.short("Session", DisplayText(session.name.text), within: width), aim,
+    }
+
+    /// The essentials for one window, a line each, so that none of them is cut.
+    private func essentials(within width: Int) -> [DisplayText] {
+        [
+            program(within: width),
+            PinentryQuestion.short("Session", DisplayText(session.name.text), within: width), aim(within: width),
         ]
     }
 
@@ -70,8 +76,9 @@ struct GrantPages {
     }
 
     private func questions(_ headline: StaticString, orElse command: String) throws -> [PinentryQuestion] {
-        let pages = Self.pages(of: whole, below: headline)
-        guard let pages, pages.count <= Self.mostPages else { throw SessionError.tooLongForWindow(command: command) }
+        let pages = PinentryQuestion.pages(
+            of: whole.map(\.line), below: headline, Self.number(99, of: 99), abovePIN: true)
+        guard pages.count <= Self.mostPages else { throw SessionError.tooLongForWindow(command: command) }
         return pages.enumerated().map { index, page in
             PinentryQuestion(
                 headline, details: pages.count == 1 ? [] : Self.number(index + 1, of: pages.count), body: page)
@@ -80,11 +87,11 @@ struct GrantPages {
 
     /// Asks for the PIN for what was shown before. `when`: what the person chose.
     func question(_ headline: StaticString, when: DisplayText, ok: StaticString) -> PinentryQuestion {
-        let width = PinentryQuestion.briefWidth - 2
+        let width = PinentryQuestion.briefWidth
         let when = PinentryQuestion.line("When", when)
         return PinentryQuestion(
             headline, details: [when] + longEssentials,
-            brief: essentials(within: width) + [PinentryQuestion.oneLine(when, within: width)], ok: ok)
+            brief: [program(within: width), aim(within: width), PinentryQuestion.oneLine(when, within: width)], ok: ok)
     }
 
     /// The question for the PIN of one use, and the pages before it; no pages if the PIN's window shows everything. Throws as
@@ -93,7 +100,7 @@ struct GrantPages {
         _ headline: StaticString, ok: StaticString, orElse command: String
     ) throws -> (pages: PinentryPages, pin: PinentryQuestion) {
         let pages = try questions(headline, orElse: command)
-        let brief = essentials(within: PinentryQuestion.briefWidth - 2)
+        let brief = essentials(within: PinentryQuestion.briefWidth)
         guard pages.count == 1, let only = pages.first else {
             let pages = PinentryPages(pages, onward: "To the PIN")
             return (pages, PinentryQuestion(headline, details: longEssentials, brief: brief, ok: ok))
@@ -105,31 +112,5 @@ struct GrantPages {
 
     private static func number(_ page: Int, of count: Int) -> [DisplayText] {
         [DisplayText("Page \(page) of \(count)")]
-    }
-
-    /// The lines, broken to a window's width, in pages that no window cuts. Nil if a line is longer than a window takes: marks on
-    /// letters have no width, so a line may have any number of them.
-    static func pages(of lines: [DisplayText], below headline: StaticString) -> [DisplayText]? {
-        let above = number(99, of: 99)
-        let room = PinentryQuestion.room(below: headline, above)
-        let most = PinentryQuestion.mostLines - PinentryQuestion.lineCount(of: headline, above)
-        var (pages, size): ([[String]], Int) = ([[]], 0)
-        for line in lines.flatMap(broken) {
-            let length = AssuanText.length(line + "\n")
-            guard length <= room else { return nil }
-            if size + length > room || pages[pages.count - 1].count == most {
-                pages.append([])
-                size = 0
-            }
-            pages[pages.count - 1].append(line)
-            size += length
-        }
-        return pages.map { PinentryQuestion.text($0.joined(separator: "\n")) }
-    }
-
-    /// Lines after a break are indented, so that they do not look like lines of their own.
-    private static func broken(_ text: DisplayText) -> [String] {
-        let lines = TextWrap.lines(text.line, width: PinentryQuestion.longestShort, by: .proportional)
-        return lines.prefix(1) + lines.dropFirst().map { "  " + $0 }
     }
 }

@@ -2,26 +2,31 @@ public import Display
 public import FoundationEssentials
 
 extension Card {
-    /// The card in its frame: first bank and host, then title and content, then, below a rule, our own words: code,
-    /// time left, fingerprint. Every line except the first and last begins with `│ ` or is the rule `├───`, and none is
-    /// wider than `width` (clamped to 24…80), so no text of a bank can look like the end of the frame.
+    /// The card in its frame: first title and content, then, below a rule with bank and host, our own words: warnings,
+    /// code, time left, fingerprint, reference.
+    ///
+    /// Every line of the bank begins with `│ `, and one that was broken here with `│ ↳ `. Lines of ours begin with a
+    /// corner or with `├`, or stand below the rule. None is wider than `width` (clamped to 24…80). So no text of a bank
+    /// can look like a line of ours.
     ///
     /// `isCodeWhole`: whether to show a long code to its end instead of its first characters.
     public func lines(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> [String] {
         let layout = layout(at: now, width: width, style: style, isCodeWhole: isCodeWhole)
-        return layout.head + layout.body + [layout.rule] + layout.code + layout.foot
+        return layout.head + layout.body + [layout.rule] + layout.notes + layout.code + layout.foot
     }
 
     /// The parts of a drawn card, from top to bottom.
     public struct Layout: Sendable {
-        /// The bank and its host.
+        /// The top of the frame.
         public var head: [String]
-        /// Title and content: everything that the bank wrote.
+        /// Title, content and options: everything that the bank wrote.
         public var body: [String]
-        /// The line between the bank's words and ours.
+        /// The line between the bank's words and ours, with the bank and its host.
         public var rule: String
+        /// The host if the rule has no room for it, and warnings.
+        public var notes: [String]
         /// The bank's code; empty if there is none.
         public var code: [String]
         /// Status if it is not pending, time left, fingerprint and reference.
@@ -34,61 +39,67 @@ extension Card {
     ) -> Layout {
         let width = min(max(width, 24), 80)
         let inner = width - 2
-        var body: [String] = []
 
         func wrapped(_ text: String, _ dress: (String) -> String = { $0 }) -> [String] {
-            TextWrap.lines(text, width: inner).map { dress($0) }
+            TextLines.of(text, width: inner).map { Self.framed($0, dress) }
         }
 
-        let header = self.header(width: width)
-        body += wrapped(title.line, style.bold)
+        var body = wrapped(title.line, style.bold)
         for section in sections {
-            body.append("")
+            body.append("│")
             switch section {
             case .text(let text): body += wrapped(text)
-            case .fields(let fields): body += Self.lines(of: fields, width: inner, style)
+            case .fields(let fields): body += Self.lines(of: fields, width: inner, style).map { Self.framed($0) }
             }
         }
         if let options {
-            body.append("")
-            let words = options.isEmpty ? "nothing can be chosen: it can only be denied" : "to approve, choose one of:"
-            body += wrapped(words, style.dim) + options.flatMap { TextWrap.lines("  " + $0, width: inner) }
+            body.append(Self.ruled("├", optionsHeadline, width: width))
+            body += options.flatMap { wrapped("  " + $0) }
         }
-        if needsTypedTitle {
-            body.append("")
-            body += wrapped(
-                isCut
-                    ? "warning: hidden text is too long to show here; show --source has all of it"
-                    : "warning: the bank sent nothing to read but this title", style.warning)
-        }
-        if let crowdWarning {
-            body.append("")
-            body += wrapped("warning: " + crowdWarning, style.warning)
-        }
-        let ours = footer(at: now, width: inner, style)
+        let place = self.place(width: width)
+        let notes = (place.overflow.map { wrapped($0) } ?? []) + warnings.flatMap { wrapped($0, style.bold) }
         // The reference is never cut, because people type it.
         let isLong = TextWidth.columns(reference) > width - 4
         return Layout(
-            head: [header.line] + (header.overflow.map { wrapped($0) } ?? []).map(Self.framed),
-            body: body.map(Self.framed), rule: "├" + String(repeating: "─", count: width - 1),
-            code: codeLines(width: inner, style, isWhole: isCodeWhole).map(Self.framed),
-            foot: (ours + (isLong ? wrapped(reference) : [])).map(Self.framed)
-                + [isLong ? "└" + String(repeating: "─", count: width - 1) : Self.ruled("└", reference, width: width)])
+            head: ["┌" + String(repeating: "─", count: width - 1)], body: body, rule: place.line, notes: notes,
+            code: codeText(isWhole: isCodeWhole).map { wrapped($0, style.dim) } ?? [],
+            foot: footer(at: now, width: inner, style).map { Self.framed($0) } + (isLong ? wrapped(reference) : []) + [
+                isLong ? "└" + String(repeating: "─", count: width - 1) : Self.ruled("└", reference, width: width)
+            ])
     }
 
-    private static func framed(_ line: String) -> String { line.isEmpty ? "│" : "│ " + line }
+    /// The words above the options.
+    var optionsHeadline: String {
+        options?.isEmpty == true ? "nothing can be chosen: it can only be denied" : "to approve, choose one of"
+    }
 
-    /// `┌ Fern Bank · sca.fernbank.example ───`. The host is never cut: if it does not fit beside the name, it becomes
-    /// the first line inside the frame. Line-drawing characters in the name are escaped, so it cannot end the header
-    /// early.
-    private func header(width: Int) -> (line: String, overflow: String?) {
+    /// What a person must know before deciding, in our own words.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if needsTypedTitle {
+            warnings.append(
+                isCut
+                    ? "warning: hidden text is too long to show here; show --source has all of it"
+                    : "warning: the bank sent nothing to read but this title")
+        }
+        if let crowdWarning { warnings.append("warning: " + crowdWarning) }
+        return warnings
+    }
+
+    private static func framed(_ line: String, _ dress: (String) -> String = { $0 }) -> String {
+        line.isEmpty ? "│" : "│ " + dress(line)
+    }
+
+    /// `├ Fern Bank · sca.fernbank.example ───`. The host is never cut: if it does not fit beside the name, it becomes
+    /// the first line below. Line-drawing characters in the name are escaped, so it cannot end the rule early.
+    private func place(width: Int) -> (line: String, overflow: String?) {
         let bank = self.bank.isBlank ? "a bank without a name" : Self.withoutLineDrawing(self.bank.line)
         let host = self.host.line
         let room = width - 4 - TextWidth.columns(" · " + host)
         if room >= min(TextWidth.columns(bank), 12) {
-            return (Self.ruled("┌", TextWidth.cut(bank, to: room) + " · " + host, width: width), nil)
+            return (Self.ruled("├", TextWidth.cut(bank, to: room) + " · " + host, width: width), nil)
         }
-        return (Self.ruled("┌", bank, width: width), host)
+        return (Self.ruled("├", bank, width: width), "host " + host)
     }
 
     private static func ruled(_ corner: String, _ text: String, width: Int) -> String {
@@ -105,17 +116,14 @@ extension Card {
         return result
     }
 
-    /// Labels in one column, values wrapped in the other, so that a line feed in a value cannot begin a label.
+    /// Labels in one column, values in the other. A line feed in a value begins no line.
     private static func lines(of fields: [Field], width: Int, _ style: Style) -> [String] {
         let widest = fields.map { TextWidth.columns($0.label) }.max() ?? 0
         let labels = min(widest, width / 2) + 1
         return fields.flatMap { field in
             let label = TextWidth.cut(field.label, to: labels - 1)
-            return TextWrap.lines(field.value.block, width: width - labels).enumerated().map { index, line in
-                index == 0
-                    ? style.dim(label) + String(repeating: " ", count: labels - TextWidth.columns(label)) + line
-                    : line.isEmpty ? "" : String(repeating: " ", count: labels) + line
-            }
+            let lines = TextLines.of(TextLines.one(field.value), behind: label, labels: labels, width: width)
+            return [style.dim(label) + lines[0].dropFirst(label.count)] + lines.dropFirst()
         }
     }
 
@@ -127,15 +135,15 @@ extension Card {
         return count > wholeCode ? "\(code.line(within: shortCode + 1)) (\(count) characters)" : code.line
     }
 
-    private func codeLines(width: Int, _ style: Style, isWhole: Bool) -> [String] {
-        guard let code, !code.line.isEmpty else { return [] }
-        return TextWrap.lines("code " + (isWhole ? code.line : Self.short(code)), width: width).map(style.dim)
+    private func codeText(isWhole: Bool) -> String? {
+        guard let code, !code.line.isEmpty else { return nil }
+        return "code " + (isWhole ? code.line : Self.short(code))
     }
 
     private func footer(at now: Date, width: Int, _ style: Style) -> [String] {
         var lines: [String] = []
         if !isPending {
-            lines += TextWrap.lines("status " + status.line, width: width)
+            lines += TextLines.of("status " + status.line, width: width)
         }
         let left = timeLeft(at: now)
         let time = left.map { $0 == "expired" ? $0 : "expires " + $0 } ?? age(at: now) ?? ""
@@ -145,7 +153,7 @@ extension Card {
             lines.append(time + String(repeating: " ", count: gap) + style.dim(fingerprint))
         } else {
             if !time.isEmpty { lines.append(time) }
-            lines += TextWrap.lines(fingerprint, width: width).map(style.dim)
+            lines += TextLines.of(fingerprint, width: width).map(style.dim)
         }
         return lines
     }

@@ -38,12 +38,12 @@ struct CardContent {
         }
     }
 
+    /// The sections as text. A line feed in a value begins no line here either.
     var text: String {
         sections.map { section in
             switch section {
             case .text(let text): text
-            case .fields(let fields):
-                fields.map { "\($0.label): \($0.value.block)" }.joined(separator: "\n")
+            case .fields(let fields): fields.map { "\($0.label): \(TextLines.one($0.value))" }.joined(separator: "\n")
             }
         }.joined(separator: "\n\n")
     }

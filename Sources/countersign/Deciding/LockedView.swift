@@ -32,6 +32,6 @@ struct LockedView {
     /// At most `rows` lines, none wider than `columns`.
     func lines(_ locked: String, columns: Int, rows: Int) -> [String] {
         let count = waiting.map { StatusPayload.words(waiting: $0) }
-        return ((count.map { [$0] } ?? []) + [locked]).flatMap { TextWrap.lines($0, width: columns) }.suffix(rows)
+        return ((count.map { [$0] } ?? []) + [locked]).flatMap { TextLines.of($0, width: columns) }.suffix(rows)
     }
 }

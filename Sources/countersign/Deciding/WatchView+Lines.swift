@@ -24,18 +24,20 @@ extension WatchView {
         let isNarrow = columns < 24
         let card = current.card.counted(among: entries.values.lazy.map(\.card))
         var layout = card.layout(at: now, width: columns, style: isNarrow ? .plain : style)
-        var warning = (actions.warning(about: card).map { TextWrap.lines($0, width: columns) } ?? [])
-            .map(style.warning)
-        warning += uncertainty(of: card, at: now).map { TextWrap.lines($0, width: columns).map(style.warning) } ?? []
+        var warning = (actions.warning(about: card).map { TextLines.of($0, width: columns) } ?? [])
+            .map(style.bold)
+        warning += uncertainty(of: card, at: now).map { TextLines.of($0, width: columns).map(style.bold) } ?? []
         var hasRule = true
         var used: Int {
-            warning.count + layout.head.count + (hasRule ? 1 : 0) + layout.code.count + layout.foot.count + 1
+            warning.count + layout.head.count + (hasRule ? 1 : 0) + layout.notes.count + layout.code.count
+                + layout.foot.count + 1
         }
         // In a small window, first drop what is also seen elsewhere.
         if used >= rows { layout.code = [] }
         if used >= rows { warning = Array(warning.prefix(1)) }
-        if used >= rows { layout.head = [] }
+        if used >= rows { layout.notes = [] }
         if used >= rows { hasRule = false }
+        if used >= rows { layout.head = [] }
         if used >= rows { warning = [] }
         if used >= rows { layout.foot = Array(layout.foot.prefix(max(1, rows - 2))) }
 
@@ -48,9 +50,10 @@ extension WatchView {
         page = max(1, room - statusRows - otherRows)
         scrolled = min(max(0, scrolled), max(0, layout.body.count - page))
         let shown = Array(layout.body.dropFirst(scrolled).prefix(page))
-        if hasRule { layout.rule = rule(layout.rule, of: layout.body.count, shown.count, chosen) }
+        layout.head = layout.head.map { head($0, of: layout.body.count, shown.count, chosen) }
 
-        var lines = layout.head + shown + (hasRule ? [layout.rule] : []) + layout.code + layout.foot
+        var lines =
+            layout.head + shown + (hasRule ? [layout.rule] : []) + layout.notes + layout.code + layout.foot
         if isNarrow { lines = lines.map { TextWidth.cut($0, to: columns) } }
         let below =
             fit(others.lines, otherRows, columns, of: others.count)
@@ -58,8 +61,8 @@ extension WatchView {
         return (warning + lines + below).prefix(rows - 1) + [KeyActions.keys(within: columns)]
     }
 
-    /// The card's rule, with its number and which of its lines are visible, unless all are.
-    private mutating func rule(_ plain: String, of count: Int, _ shown: Int, _ number: Int) -> String {
+    /// The top of the card's frame, with its number and which of its lines are visible, unless all are.
+    private mutating func head(_ plain: String, of count: Int, _ shown: Int, _ number: Int) -> String {
         var words: [String] = []
         if entries.count > 1, let index = order().firstIndex(of: number) {
             words.append("\(index + 1) of \(entries.count)")
@@ -70,7 +73,7 @@ extension WatchView {
         }
         guard !words.isEmpty else { return plain }
         let width = TextWidth.columns(plain)
-        let line = "├─ " + TextWidth.cut(words.joined(separator: " · "), to: width - 5) + " "
+        let line = "┌─ " + TextWidth.cut(words.joined(separator: " · "), to: width - 5) + " "
         return line + String(repeating: "─", count: max(0, width - TextWidth.columns(line)))
     }
 

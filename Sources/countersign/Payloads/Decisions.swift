@@ -64,7 +64,9 @@ struct CheckedHistory: Payload {
         let rows = timed.enumerated().sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
             .map { $0.element.1.map { DisplayText(answered: $0) } }
         let sources = history.decisions.map { entry in
-            "\n\(entry.ref)\n" + (entry.source ?? "its plaintext was not kept by the version that made this entry")
+            "\n\(entry.ref)\n"
+                + (entry.source.map(Terminal.brokenLines)
+                    ?? "its plaintext was not kept by the version that made this entry")
         }
         let table =
             rows.isEmpty

@@ -46,8 +46,8 @@ enum PINPurpose {
             PinentryQuestion(
                 "Choose a new PIN",
                 details: [DisplayText("6 to 16 digits, or a passphrase of 8 or more characters"), Self.asker],
-                prompt: "New PIN:")
-        case .again: PinentryQuestion("Enter the new PIN again", prompt: "New PIN:")
+                prompt: .newPIN)
+        case .again: PinentryQuestion("Enter the new PIN again", prompt: .newPIN)
         case .approve(let card, let option): .approve(card, choosing: option, Self.asker)
         case .deny(let card): .denyByPIN(card, Self.asker)
         case .allow(let card): Self.question("Allow this program?", card, ok: "Allow")

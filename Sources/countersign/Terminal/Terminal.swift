@@ -27,6 +27,12 @@ struct Terminal: Sendable {
         return columns == 0 ? 80 : max(24, columns)
     }
 
+    /// Text of a `DisplayText` for standard output. A terminal would break its lines without a mark.
+    static func brokenLines(_ text: String) -> String {
+        guard isatty(STDOUT_FILENO) == 1 else { return text }
+        return TextLines.of(text, width: columns).joined(separator: "\n")
+    }
+
     /// Whether this stream may be coloured: it is a terminal, and `NO_COLOR` is not set (no-color.org).
     static func allowsColour(on descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)

@@ -1,0 +1,170 @@
+/// The only place that turns text from outside into the lines that a person reads.
+///
+/// The place of a line tells who wrote it, so the writer of a text must not decide where a line begins:
+///
+/// - A run of blanks is written as `[34 spaces]`. So nobody can push words to the beginning of the next line with
+///   blanks. `DisplayText` escapes that bracket when it comes from outside.
+/// - A line that was broken here, and not by a line feed, begins with `mark`, which `DisplayText` escapes when it comes
+///   from outside.
+///
+/// Written here because lines must be measured as `TextMeasure` counts them, and no character may be lost; Foundation
+/// does not break lines.
+public enum TextLines {
+    /// The beginning of a line that continues the one before.
+    public static let mark = "↳ "
+
+    /// Lines of at most `width` columns or ems (at least 4), broken at blanks; a word that is longer than a line is
+    /// broken, too. The indentation of a line is kept, up to half of the width.
+    ///
+    /// `text` is text of a `DisplayText`, or our own.
+    public static func of(_ text: String, width: Int, by measure: TextMeasure = .terminal) -> [String] {
+        let width = max(4, width) * TextMeasure.unit
+        return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
+            var breaker = LineBreaker(first: width, rest: width, mark: mark, measure)
+            return breaker.lines(of: $0)
+        }
+    }
+
+    /// A value behind its label, on a terminal: all of the value stands in the column behind `labels` columns, and the
+    /// mark in the column of the labels. `value` has no line feed.
+    public static func of(_ value: String, behind label: String, labels: Int, width: Int) -> [String] {
+        let labels = max(labels, mark.unicodeScalars.count)
+        let room = max(4, width - labels) * TextMeasure.unit
+        let pad = String(repeating: " ", count: max(0, labels - TextWidth.columns(label)))
+        let indented = mark + String(repeating: " ", count: labels - mark.unicodeScalars.count)
+        var breaker = LineBreaker(first: room, rest: room + labels * TextMeasure.unit, mark: indented, .terminal)
+        let lines = breaker.lines(of: value[...])
+        return [label + (lines[0].isEmpty ? "" : pad + lines[0])] + lines.dropFirst()
+    }
+
+    /// A text in one line, in which each line feed is ` ⏎ ` and a run of blanks is written out: for a value that begins
+    /// no line of its own.
+    public static func one(_ text: DisplayText) -> String {
+        text.block.split(separator: "\n").map { line in
+            var breaker = LineBreaker(first: .max, rest: .max, mark: mark, .terminal, keepsIndentation: false)
+            return breaker.lines(of: line)[0]
+        }.joined(separator: " \(ScalarRule.returnSign) ")
+    }
+}
+
+/// Breaks one line without line feeds.
+private struct LineBreaker {
+    /// In parts, as `TextMeasure` counts.
+    private let first: Int
+    private let rest: Int
+    private let mark: String
+    private let markWidth: Int
+    private let measure: TextMeasure
+    private let keepsIndentation: Bool
+
+    private var lines: [String] = []
+    private var line = ""
+    private var lineWidth = 0
+    private var word = String.UnicodeScalarView()
+    private var wordWidth = 0
+    /// The blanks between the line so far and the word that is being read.
+    private var gap = 0
+    /// Whether the word that is being read fits on a line.
+    private var fitsOneLine = true
+    /// Whether the line has a word; the mark alone is none.
+    private var hasWord = false
+
+    /// `first` and `rest`: the room of the first line and of each other one, the mark included.
+    init(first: Int, rest: Int, mark: String, _ measure: TextMeasure, keepsIndentation: Bool = true) {
+        (self.first, self.rest, self.mark, self.measure) = (first, rest, mark, measure)
+        self.keepsIndentation = keepsIndentation
+        markWidth = mark.unicodeScalars.reduce(0) { $0 + measure.width($1) }
+    }
+
+    mutating func lines(of text: Substring) -> [String] {
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        while index < scalars.endIndex, scalars[index] == " " {
+            gap += 1
+            index = scalars.index(after: index)
+        }
+        if keepsIndentation {
+            gap = index == scalars.endIndex ? 0 : min(gap, room / 2 / measure.width(" "))
+        } else {
+            writeRun()
+        }
+        while index < scalars.endIndex {
+            if scalars[index] == " " {
+                place()
+                while index < scalars.endIndex, scalars[index] == " " {
+                    gap += 1
+                    index = scalars.index(after: index)
+                }
+                if index < scalars.endIndex { writeRun() } else { gap = 0 }
+            } else {
+                if word.isEmpty { fitsOneLine = fits(scalars[index...].prefix { $0 != " " }) }
+                take(scalars[index])
+                index = scalars.index(after: index)
+            }
+        }
+        place()
+        if hasWord || lines.isEmpty { endLine() }
+        return lines
+    }
+
+    /// Whether a word fits on a line behind the mark.
+    private func fits(_ word: some Sequence<Unicode.Scalar>) -> Bool {
+        var width = markWidth
+        return word.allSatisfy { scalar in
+            width += measure.width(scalar)
+            return width <= rest
+        }
+    }
+
+    private var room: Int { lines.isEmpty ? first : rest }
+    private var gapWidth: Int { gap * measure.width(" ") }
+
+    /// Writes more than one blank as words of this program, which stay together.
+    private mutating func writeRun() {
+        guard gap > 1 else { return }
+        let words = "[\(gap) spaces]".unicodeScalars
+        gap = 0
+        if hasWord, lineWidth + words.reduce(0, { $0 + measure.width($1) }) > room { breakLine() }
+        for scalar in words { take(scalar) }
+        place()
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) {
+        let width = measure.width(scalar)
+        if width > 0, lineWidth + gapWidth + wordWidth + width > room {
+            // A word that must be broken anyway begins on the line of a short label.
+            if hasWord, fitsOneLine || lineWidth > room / 3 { breakLine() }
+            if lineWidth + gapWidth + wordWidth + width > room, !word.isEmpty {
+                place()
+                breakLine()
+            }
+        }
+        word.append(scalar)
+        wordWidth += width
+    }
+
+    private mutating func place() {
+        guard !word.isEmpty else { return }
+        line += String(repeating: " ", count: gap) + String(word)
+        lineWidth += gapWidth + wordWidth
+        (gap, wordWidth, hasWord) = (0, 0, true)
+        word.removeAll()
+    }
+
+    /// Ends the line and begins the next one with the mark. An open isolate is closed here and opened again there,
+    /// since a terminal treats each line as a paragraph of its own.
+    private mutating func breakLine() {
+        let isOpen = endLine()
+        line = mark + (isOpen ? String(ScalarRule.beginIsolate) : "")
+        lineWidth = markWidth
+        (gap, hasWord) = (0, false)
+    }
+
+    @discardableResult
+    private mutating func endLine() -> Bool {
+        let begin = line.unicodeScalars.lastIndex(of: ScalarRule.beginIsolate)
+        let isOpen = begin.map { !line.unicodeScalars[$0...].contains(ScalarRule.endIsolate) } ?? false
+        lines.append(isOpen ? line + String(ScalarRule.endIsolate) : line)
+        return isOpen
+    }
+}
