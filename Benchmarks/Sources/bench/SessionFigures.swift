@@ -91,7 +91,8 @@ private final class InstantIssuer: IssuerService {
     }
 
     func judge(
-        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata
+        renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
+        _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement { .right }
 
     // Nothing else is asked.
