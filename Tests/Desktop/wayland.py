@@ -19,17 +19,11 @@ class Sway:
         self.runtime = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
         background = f"output * bg {picture} center #ffffff\n" if picture else ""
         (self.runtime / "config").write_text("xwayland disable\n" + background)
-        user = []
-        if os.geteuid() == 0:
-            # sway does not run as root.
-            for path in (self.runtime, self.runtime / "config"):
-                os.chown(path, 65534, 65534)
-            user = ["--reuid", "65534", "--regid", "65534", "--clear-groups"]
         environment = dict(
             os.environ, XDG_RUNTIME_DIR=str(self.runtime), WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1",
             WLR_RENDERER="pixman")
         self.sway = subprocess.Popen(
-            ["setpriv", *user, "--pdeathsig", "KILL", "sway", "--config", str(self.runtime / "config")], env=environment,
+            ["setpriv", "--pdeathsig", "KILL", "sway", "--config", str(self.runtime / "config")], env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         socket = until(lambda: next(
             (path for path in self.runtime.iterdir() if path.name.startswith("wayland-") and path.is_socket()), None))
