@@ -290,6 +290,21 @@ struct TableTests {
         #expect(grant.scopes == Scopes("a b"))
     }
 
+    @Test(
+        arguments: [
+            ("300", 300), (#""300""#, 300), ("299.9", 299), ("1e12", 315_360_000), ("0", nil), ("-1", nil),
+            ("null", nil),
+            (#""soon""#, nil), ("[]", nil),
+        ] as [(String, Int64?)])
+    func howLongATokenLives(_ row: (told: String, lifetime: Int64?)) throws {
+        let body = #"{"access_token":"a","expires_in":\#(row.told)}"#
+        guard case .granted(let grant) = TokenAnswer(Answer(status: 200, body: Array(body.utf8))) else {
+            Issue.record("not granted")
+            return
+        }
+        #expect(grant.lifetime == row.lifetime)
+    }
+
     /// What a person is shown in the device flow; nil where the answer lacks what is needed.
     @Test(
         arguments: [

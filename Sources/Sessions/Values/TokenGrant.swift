@@ -12,7 +12,7 @@ public enum TokenType: Sendable, Equatable, Codable {
 public struct TokenGrant: Sendable {
     public var accessToken: any Secret
     public var type: TokenType
-    /// `expires_in`, in seconds; nil where the issuer did not say. Never negative.
+    /// `expires_in`, in seconds; nil where the issuer did not say. Never less than 1.
     public var lifetime: Int64?
     /// Nil if none came: then a new session has none, and a renewed one keeps its old one.
     public var refreshToken: (any Secret)?

@@ -86,10 +86,11 @@ extension TokenGrant {
             scopes: scope?.text.flatMap { Scopes($0) } ?? scope?.texts.flatMap { Scopes($0) }, serverTime: serverTime)
     }
 
-    /// Seconds; also as text, as some issuers write it. At most ten years.
+    /// Seconds; also as text, as some issuers write it. At most ten years. Nil for none, and for 0, as some say of tokens without an end.
     private static func lifetime(_ value: JSONValue?) -> Int64? {
-        guard let seconds = value?.number ?? value?.text.flatMap(Double.init), seconds.isFinite else { return nil }
-        return Int64(min(max(seconds, 0), 315_360_000))
+        guard let seconds = value?.number ?? value?.text.flatMap(Double.init), seconds.isFinite, seconds >= 1
+        else { return nil }
+        return Int64(min(seconds, 315_360_000))
     }
 }
 
