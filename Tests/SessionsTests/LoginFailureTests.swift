@@ -110,4 +110,27 @@ struct LoginFailureTests {
             renewalOptions: nil, namedBy: ResourceIndicator("https://api.fern.example"))
         #expect(signedIn.notGranted == row.missing && signedIn.service == "https://api.fern.example")
     }
+
+    /// The options that may bring a refresh token: none that the login had, and for Google its own.
+    @Test(
+        arguments: [
+            ("https://fern.example", "openid", [], [], "--offline"),
+            ("https://fern.example", "offline_access openid", [], [], nil),
+            ("https://accounts.google.com", "openid", [], [], "--parameter access_type=offline --prompt consent"),
+            ("https://accounts.google.com", "openid", ["access_type"], [], "--prompt consent"),
+            ("https://accounts.google.com/", "openid", [], [.consent], "--parameter access_type=offline"),
+            ("https://accounts.google.com", "openid", ["access_type"], [.consent], nil),
+            ("https://fern.example", "openid", ["access_type"], [.selectAccount], "--prompt consent"),
+        ] as [(String, String, [String], [LoginPrompt], String?)])
+    func whatBringsARefreshToken(
+        _ row: (issuer: String, asked: String, parameters: [String], prompts: [LoginPrompt], options: String?)
+    ) throws {
+        var session = try fixture.session(of: "mira", asked: row.asked)
+        session.issuer.issuer = try #require(Issuer(row.issuer))
+        for name in row.parameters { session.extras = try #require(session.extras.adding(name, "offline")) }
+        #expect(session.renewalOptions(after: row.prompts) == row.options)
+        // An issuer file may ask for consent at each login.
+        session.extras.prompts = row.prompts
+        #expect(session.renewalOptions() == row.options)
+    }
 }

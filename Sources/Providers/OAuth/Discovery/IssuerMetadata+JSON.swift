@@ -29,7 +29,7 @@ extension IssuerMetadata {
         func spare(_ name: String) -> WebAddress? {
             let told = [first[name], second?[name]].compactMap(\.self)
             let usable = told.lazy.compactMap { $0.text.flatMap { try? WebAddress($0) } }.first { $0.fragment == nil }
-            if usable == nil, let text = told.first { unusable[name] = BankText(text.text ?? "") }
+            if usable == nil, let text = told.first { unusable[name] = BankText(String((text.text ?? "").prefix(400))) }
             return usable
         }
         guard let text = member("issuer")?.text, let issuer = Issuer(text) else {
