@@ -97,7 +97,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
         let link = try await source.early(context, .bank)
         return try await context.withOperations(mayChoosePIN: true) { operations in
-            let link = link ?? StandardInput.link()
+            let link = link ?? StandardInput.link(isAlone: callback == .paste)
             let connection = try await drive(try operations.enroll(link, name: wanted), context)
             try options.render(ChangedConnection(connection, done: "Connected"))
             return connection

@@ -11,9 +11,11 @@ enum StandardInput {
     /// A line that was read too early, and is the next.
     private static let kept = Mutex<String?>(nil)
 
-    /// A link, with the lines that it was broken into if these came with it; the empty text at the end.
-    static func link() -> String {
+    /// A link, with the lines that it was broken into if these came with it; the empty text at the end. `isAlone`: each later line has a
+    /// meaning of its own.
+    static func link(isAlone: Bool = false) -> String {
         var link = line() ?? ""
+        if isAlone { return link }
         var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while !link.isEmpty, poll(&more, 1, 0) > 0, let next = line() {
             // The next address, or the end of a text.
