@@ -16,7 +16,7 @@ public enum ProcessHardening {
         // If the caller closed a standard descriptor, the next file or socket would get its number, and output would go
         // there. `open` takes the lowest free number, so each closed one is filled in turn.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
-            guard open("/dev/null", O_RDWR) == descriptor else {
+            guard open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR) == descriptor else {
                 throw CryptoError(.failed, "a standard descriptor is closed and cannot be filled")
             }
         }

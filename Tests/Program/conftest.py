@@ -89,7 +89,7 @@ class Home:
         self.pin_file = path / "pin"
         # The master key of that vault, if a test set the PIN (seeds.py).
         self.vault, self.master = None, None
-        self.environment = dict(os.environ, XDG_CONFIG_HOME=str(path / "config"), COUNTERSIGN_HOME=str(self.state))
+        self.environment = dict(os.environ, TERM="xterm-256color", XDG_CONFIG_HOME=str(path / "config"), COUNTERSIGN_HOME=str(self.state))
         if is_ordinary:
             # There its agent has a socket of its own, whose path is short enough.
             runtime = tempfile.mkdtemp(dir=os.environ["XDG_RUNTIME_DIR"])

@@ -70,7 +70,7 @@ def test_closed_descriptors_are_not_given_to_files(home):
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *home.argv("pin", "set", "--pin-file", home.pin_file)],
         env=home.environment, timeout=60)
-    assert done.returncode == 0
+    assert done.returncode == 1, "the result went nowhere"
     assert home.json("status", pin=False)["pin_set"] is True
 
 
@@ -86,6 +86,18 @@ def test_a_stream_that_cannot_be_written_ends(connected, bank):
 
 @pytest.mark.parametrize("command", [["pin", "set"], ["enroll", "-", "--yes"], ["status"], ["agent", "--daemonize"]], ids=" ".join)
 def test_sudo_makes_nothing_in_the_home_of_another(home, command):
+def test_a_closed_standard_output_is_an_error(connected):
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *connected.argv("connections", "--pin-file", connected.pin_file)],
+        env=connected.environment, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr.startswith("error: the result could not be written to standard output\n")
+    # Where nothing is to be said, nothing is missed.
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *connected.argv("pending", "-q", "--pin-file", connected.pin_file)],
+        env=connected.environment, timeout=60)
+    assert done.returncode == 0
+
+
     """Root, of a user namespace, in whose home /tmp belongs to somebody else."""
     alone = {"HOME": "/tmp", "XDG_STATE_HOME": "", "COUNTERSIGN_HOME": ""}
     before = set(os.listdir("/tmp"))

@@ -560,3 +560,65 @@ def test_slow_banks_are_waited_for_with_a_word(home, bank):
     child.expect("Nothing waits")
     assert finish(child) == 0
     assert "Asking" not in home.ok("pending").err
+
+
+# Terminals of all kinds
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_dumb_terminal_gets_no_control_sequences(calm_place, term):
+    home, bank = calm_place
+    id = bank.pay("Pay 9.90 EUR", "To Fern Books\n" + "Line\n.\n" * 30)
+    environment = {"TERM": term}
+    person = Person(home, "approve", f"demobank:{id}", environment=environment)
+    person.see("PIN: ")
+    person.type(PIN).see("space: next page")
+    person.type("   ", end="").see("PIN to approve.*: ")
+    person.type(PIN)
+    assert person.leave() == 0
+    no_control_bytes(person.shown.replace("\b \b", "").replace("\r", ""))
+    person = Person(home, "watch", environment=environment)
+    person.see("error: the live view redraws its lines, and this terminal cannot")
+    person.see("hint: countersign watch --once")
+    assert person.leave() == 64
+    id = bank.pay("Pay 9.90 EUR")
+    for words in (["watch", "--once"], ["show", f"demobank:{id}"], ["history"]):
+        person = Person(home, *words, environment=environment)
+        person.see("PIN: ")
+        person.type(PIN)
+        if words[0] == "watch":
+            person.see(r"\[q\]uit").string
+            person.type("q", end="")
+        assert person.leave() == 0
+        no_control_bytes(person.shown.replace("\b \b", "").replace("\r", ""))
+
+
+@pytest.mark.parametrize("locale, is_ascii", [
+    ({"LC_ALL": "C"}, True), ({"LANG": "C", "LC_ALL": ""}, True), ({"LANG": "POSIX", "LC_ALL": ""}, True),
+    ({"LC_ALL": "de_DE.ISO-8859-1"}, True), ({"LC_ALL": "C.UTF-8"}, False), ({"LC_ALL": "de_DE.utf8"}, False)],
+    ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else "")
+def test_frames_are_of_the_locale(calm_place, locale, is_ascii):
+    home, bank = calm_place
+    id = bank.pay()
+    person = Person(home, "deny", f"demobank:{id}", "--pin-file", home.pin_file, environment=dict(locale, NO_COLOR="1"))
+    person.see(r"Deny this\? ")
+    assert person.shown.isascii() == is_ascii, person.shown
+    assert person.shown.startswith("+ Demo Bank - 127" if is_ascii else "┌ Demo Bank · 127")
+    person.type("n")
+    assert person.leave() == 2
+    # JSON is the same everywhere.
+    assert json.loads(home.ok("show", f"demobank:{id}", "--json", environment=locale).out)["title"]
+
+
+def test_the_pin_is_asked_for_in_a_pipeline(shell):
+    for line in ('true | "$p" connections | cat', 'echo | "$p" pending --json | cat'):
+        shell.sendline(line)
+        shell.expect("PIN: ")
+        assert not termios.tcgetattr(shell.child_fd)[3] & termios.ECHO
+        shell.sendline(PIN)
+        shell.expect("demobank|authorizations")
+        shell.expect("> ")
+    # Where it would be of no use, it is not.
+    shell.sendline('true | "$p" approve demobank:1 --fingerprint 0123456789abcdef; echo code $?')
+    shell.expect(r"(.*)code 3\r\n")
+    assert "PIN: " not in shell.match.group(1) and "there is nobody to ask for it" in shell.match.group(1)

@@ -30,9 +30,9 @@ ssize_t countersign_entry_own_file(char *room, size_t count) {
 }
 
 int countersign_entry_harden(void) {
-    // `open` takes the lowest free number.
+    // `open` takes the lowest free number. A closed standard output takes no results, and says so.
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd) return -1;
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR) != fd) return -1;
     // By this name the agent knows the command, whose file it cannot see. It can be set only as long as the process is dumpable.
     int comm = open("/proc/self/comm", O_WRONLY | O_CLOEXEC);
     if (comm >= 0) {

@@ -150,6 +150,11 @@ struct Decider {
                 "no terminal shows the card, so the content must be named",
                 hint: "add --fingerprint HEX; countersign show \(Self.shown(refs)) prints it")
         }
+        // The PIN that opens the vault could be typed, and the one that approves could not.
+        if verdict == .approve, options.effectivePINFile == nil, !context.prompts.canAsk, context.terminal.takesSecrets
+        {
+            throw Failure.needsPIN
+        }
         for ref in refs { try RequestName(ref).check(context) }
         let fingerprint = verdict == .approve ? decision.fingerprint : nil
         try await context.withOperations(fingerprint: fingerprint) { operations in

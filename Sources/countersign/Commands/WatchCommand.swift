@@ -39,6 +39,11 @@ struct WatchCommand: AsyncParsableCommand {
                 .locked, "watch asks, and there is no terminal to answer on", hint: "countersign watch --json")
         }
         if once { return try await round(context, position) }
+        guard options.json || !Terminal.isDumb else {
+            throw Failure.usage(
+                "the live view redraws its lines, and this terminal cannot (TERM is dumb, or not set)",
+                hint: "countersign watch --once")
+        }
         countersign_interrupts_end_well()
         countersign_wipe_freed_memory()
         if options.json { return try await stream(context) }

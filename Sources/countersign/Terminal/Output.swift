@@ -33,7 +33,8 @@ extension Options {
             try Terminal.result(payload.ids.map { $0 + "\n" }.joined())
         } else {
             let text = payload.text(Terminal.allowsColour(on: STDOUT_FILENO) ? .ansi : .plain)
-            if !text.isEmpty { try Terminal.result(text + "\n") }
+            let isSeen = isatty(STDOUT_FILENO) == 1
+            if !text.isEmpty { try Terminal.result((isSeen ? Terminal.drawable(text) : text) + "\n") }
         }
     }
 

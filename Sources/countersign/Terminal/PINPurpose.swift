@@ -32,6 +32,14 @@ enum PINPurpose {
         }
     }
 
+    /// Whether the PIN opens vault or agent, and says yes to nothing.
+    var isOpening: Bool {
+        switch self {
+        case .unlock, .agent: true
+        case .change, .choose, .replace, .again, .approve, .deny, .allow, .prolong, .site: false
+        }
+    }
+
     /// The command's failure if nobody can be asked.
     var unasked: Failure {
         if case .agent = self { .needsUnlock } else { .needsPIN }

@@ -15,6 +15,8 @@ struct Prompts: Sendable {
     private let pinentry: Pinentry?
     /// Can take open questions back; nil if nothing does.
     private let recall: QuestionRecall?
+    /// Whether a PIN that only opens the vault is typed on the terminal although standard input is none.
+    private let opensOnTerminal: Bool
     /// While one request is being answered: closes its windows.
     var windows: DecisionWindows?
 
@@ -22,6 +24,7 @@ struct Prompts: Sendable {
         self.terminal = terminal
         self.recall = recall
         let environment = Environment.all
+        opensOnTerminal = settings.pinPrompt != .pinentry && !terminal.isInteractive && terminal.takesSecrets
         let usesPinentry =
             switch settings.pinPrompt {
             case .terminal: false
@@ -44,8 +47,8 @@ struct Prompts: Sendable {
         guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
             throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
         }
-        guard let pinentry else {
-            guard terminal.isInteractive else { throw purpose.unasked }
+        guard let pinentry, !(opensOnTerminal && purpose.isOpening) else {
+            guard terminal.isInteractive || opensOnTerminal && purpose.isOpening else { throw purpose.unasked }
             if let notice { Terminal.say(notice) }
             for line in recap { Terminal.say(line) }
             return try terminal.secret(purpose.prompt)

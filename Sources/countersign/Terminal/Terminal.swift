@@ -12,6 +12,16 @@ struct Terminal: Sendable {
     /// was not given.
     let isInteractive: Bool
     private let noInput: Bool
+    /// Whether a PIN can be typed here: also where standard input is a pipe, as in `cat FILE | countersign token`, if messages are seen
+    /// on this terminal and no other job has it.
+    var takesSecrets: Bool {
+        if isInteractive { return true }
+        guard !noInput, isatty(STDERR_FILENO) == 1 else { return false }
+        let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard tty >= 0 else { return false }
+        defer { close(tty) }
+        return !Self.isInBackground(of: tty)
+    }
     /// Can take open questions back; nil if nothing does.
     let recall: QuestionRecall?
 
@@ -33,14 +43,14 @@ struct Terminal: Sendable {
         return TextLines.of(text, width: columns).joined(separator: "\n")
     }
 
-    /// Whether this stream may be coloured: it is a terminal, and `NO_COLOR` is not set (no-color.org).
+    /// Whether this stream may be coloured: it is a terminal that knows how, and `NO_COLOR` is not set (no-color.org).
     static func allowsColour(on descriptor: Int32) -> Bool {
-        isatty(descriptor) == 1 && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+        isatty(descriptor) == 1 && !isDumb && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
 
     /// Writes a message to standard error.
     static func say(_ text: String, newline: Bool = true) {
-        write(newline ? text + "\n" : text, to: STDERR_FILENO)
+        write(drawable(newline ? text + "\n" : text), to: STDERR_FILENO)
     }
 
     /// Runs `body`. On a terminal it says `words`, what is waited for, if that takes more than two seconds.
@@ -109,16 +119,6 @@ struct Terminal: Sendable {
         return line
     }
 
-    /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil if nothing was typed.
-    /// Throws `cancelled` on ctrl-c and ctrl-d, and if the question is taken back; `inBackground` as `line` does.
-    func secret(_ prompt: String) throws -> LockedBytes? {
-        try requireInteractive()
-        let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-        guard tty >= 0 else { throw Failure.needsTerminal }
-        defer { close(tty) }
-        guard countersign_terminal_silence(tty) == 0 else {
-            throw Self.isInBackground(of: tty) ? Failure.inBackground : .needsTerminal
-        }
     /// Asks for a text that is pasted. What was pasted in several lines comes as such, since the first alone may mean something else. What
     /// belongs to no line yet waits for the Enter key.
     func paste(_ prompt: String, missing: Failure? = nil) throws -> String {
@@ -139,6 +139,17 @@ struct Terminal: Sendable {
         return text
     }
 
+    /// Asks for a secret on the controlling terminal, showing one dot for each character. Nil if nothing was typed.
+    /// Throws `cancelled` on ctrl-c and ctrl-d, and if the question is taken back; `inBackground` as `line` does.
+    func secret(_ prompt: String) throws -> LockedBytes? {
+        guard takesSecrets else { throw noInput ? Failure.mayNotAsk : .needsTerminal }
+        try requireNoEnd()
+        let tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+        guard tty >= 0 else { throw Failure.needsTerminal }
+        defer { close(tty) }
+        guard countersign_terminal_silence(tty) == 0 else {
+            throw Self.isInBackground(of: tty) ? Failure.inBackground : .needsTerminal
+        }
         defer { countersign_terminal_restore() }
         Self.write(prompt, to: tty)
         defer { Self.write("\n", to: tty) }
@@ -180,7 +191,7 @@ struct Terminal: Sendable {
                     guard typed < bytes.count else { continue }
                     bytes[typed] = byte
                     typed += 1
-                    if byte & 0xC0 != 0x80 { Self.write("·", to: tty) }
+                    if byte & 0xC0 != 0x80 { Self.write(Self.isASCII ? "*" : "·", to: tty) }
                 default:
                     continue
                 }
@@ -197,6 +208,11 @@ struct Terminal: Sendable {
 
     func requireInteractive() throws {
         guard isInteractive else { throw noInput ? Failure.mayNotAsk : .needsTerminal }
+        try requireNoEnd()
+    }
+
+    /// Throws `cancelled` if questions were taken back, or an interrupt came.
+    private func requireNoEnd() throws {
         if countersign_interrupted() != 0 || recall?.isTaken == true { throw Failure.cancelled }
     }
 }
