@@ -297,7 +297,16 @@ def test_ctrl_c_at_a_question_ends_its_line(calm_place):
     person = Person(home, "deny", f"demobank:{id}", "--pin-file", home.pin_file)
     person.see(r"Deny this\? \[y/N\] ")
     person.type("\x03", end="")
-    assert person.leave() == 2 and person.child.before == "^C\r\n"
+    assert person.leave() == 2 and person.child.before == "^C\r\nerror: cancelled\r\n"
+
+
+def test_ctrl_c_in_a_wait_says_cancelled(home, bank):
+    home.set_pin().enroll(bank)
+    bank.fault("authorizations.list", times=-1, delay_ms=20000)
+    person = Person(home, "pending", "--pin-file", home.pin_file)
+    person.see("Asking the banks …")
+    person.type("\x03", end="")
+    assert person.leave() == 2 and person.child.before.endswith("^C\r\nerror: cancelled\r\n")
 
 
 @pytest.mark.parametrize("answer", ["n", "", "no", "q"])
@@ -622,3 +631,34 @@ def test_the_pin_is_asked_for_in_a_pipeline(shell):
     shell.sendline('true | "$p" approve demobank:1 --fingerprint 0123456789abcdef; echo code $?')
     shell.expect(r"(.*)code 3\r\n")
     assert "PIN: " not in shell.match.group(1) and "there is nobody to ask for it" in shell.match.group(1)
+
+
+# What is connected already
+
+
+def test_the_next_step_is_named(home, bank, agents):
+    home.set_pin()
+    said = home.ok("enroll", "-", "--yes", stdin=bank.link(instant=True) + "\n")
+    assert said.out == "Connected: demobank\n"
+    assert said.err.endswith(
+        "See what it asks with: countersign pending; to be told of it: countersign agent --daemonize\n")
+    agents(home).unlock()
+    said = home.ok("enroll", "-", "--yes", pin=False, stdin=bank.link(instant=True) + "\n")
+    assert "The agent tells you of what it asks; see it with: countersign pending\n" in said.err
+
+
+def test_what_is_connected_already_is_told_before_the_yes(home, bank, tmp_path):
+    home.set_pin().enroll(bank)
+    other = Bank(tmp_path)
+    try:
+        for link, note in (
+                (bank.link(), r"This bank is connected already, as demobank\."),
+                (other.link(), r"Warning: demobank has the same name, and is at another host: 127\.0\.0\.1:\d+\.")):
+            person = Person(home, "enroll", "--pin-file", home.pin_file, columns=200)
+            person.see("Link: ")
+            person.type(link).see(note)
+            person.see(r"wants to connect this computer\. Continue\? \[y/N\] ")
+            person.type("n")
+            assert person.leave() == 2
+    finally:
+        other.stop()

@@ -21,6 +21,8 @@ static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;
 static volatile sig_atomic_t waiting = 0;
 static volatile sig_atomic_t interrupt_code = 130;
+// Whether standard error is a terminal, on which ctrl-c leaves an unfinished line.
+static volatile sig_atomic_t has_screen = 0;
 static volatile sig_atomic_t ends_well = 0;
 static volatile sig_atomic_t resize_fd = -1;
 
@@ -173,11 +175,18 @@ static void leave(int number) {
     countersign_terminal_end_quiet();
     drops = 1;
     countersign_terminal_restore();
-    if (question_fd >= 0) {
-        ssize_t count = write(question_fd, "\n", 1);
+    if (question_fd >= 0 || (number == SIGINT && has_screen)) {
+        ssize_t count = write(question_fd >= 0 ? question_fd : STDERR_FILENO, "\n", 1);
         (void)count;
     }
-    if (interrupts) _exit(interrupt_code);
+    if (interrupts) {
+        static const char words[] = "error: cancelled\n";
+        if (interrupt_code != 0) {
+            ssize_t count = write(STDERR_FILENO, words, sizeof words - 1);
+            (void)count;
+        }
+        _exit(interrupt_code);
+    }
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -185,6 +194,7 @@ static void leave(int number) {
 int countersign_terminal_guard(int code) {
     struct sigaction action = {0};
     interrupt_code = code;
+    has_screen = isatty(STDERR_FILENO);
     action.sa_handler = leave;
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGINT, &action, NULL) != 0) return -1;

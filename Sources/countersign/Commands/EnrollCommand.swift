@@ -98,16 +98,26 @@ struct EnrollmentOptions: ParsableArguments {
         let link = try await source.early(context, .bank)
         return try await context.withOperations(mayChoosePIN: true) { operations in
             let link = link ?? StandardInput.link(isAlone: callback == .paste)
-            let connection = try await drive(try operations.enroll(link, name: wanted), context)
+            let known = try await operations.connections().connections
+            let connection = try await drive(try operations.enroll(link, name: wanted), context, besides: known)
             try options.render(ChangedConnection(connection, done: "Connected"))
+            if !options.json, !options.quiet {
+                Terminal.say(
+                    operations.locksItself
+                        ? "The agent tells you of what it asks; see it with: countersign pending"
+                        : "See what it asks with: countersign pending; to be told of it: countersign agent --daemonize")
+            }
             return connection
         }
     }
 
-    /// Drives the steps of an enrollment with the chosen callback.
-    func drive(_ steps: any EnrollmentSteps, _ context: Context) async throws -> ConnectionPayload {
+    /// Drives the steps of an enrollment with the chosen callback. `known`: the connections that a new one could be confused with.
+    func drive(
+        _ steps: any EnrollmentSteps, _ context: Context, besides known: [ConnectionPayload] = []
+    ) async throws -> ConnectionPayload {
         let drive = EnrollmentRun(
-            steps: steps, callback: try await makeCallback(context), confirm: { try confirm($0, context) },
+            steps: steps, callback: try await makeCallback(context),
+            confirm: { try confirm($0, context, besides: known) },
             notice: tellWaiting)
         return try await drive.run()
     }
@@ -137,14 +147,17 @@ struct EnrollmentOptions: ParsableArguments {
     }
 
     /// Shows the person what the key is for before it is made: every host, then the name that the bank claims.
-    private func confirm(_ offer: EnrollmentOfferPayload, _ context: Context) throws -> Bool {
+    private func confirm(
+        _ offer: EnrollmentOfferPayload, _ context: Context, besides known: [ConnectionPayload]
+    ) throws -> Bool {
         let bank = offer.bank.line(within: 60)
         let (source, base) = (offer.source.line, offer.host.line)
         var hosts = source == base ? base : "\(source), and for every later call \(base)"
         if !offer.others.isEmpty { hosts += "; also " + offer.others.map(\.line).joined(separator: ", ") }
         let account = offer.account.map { ", account \($0.line(within: 60))" } ?? ""
         let question = "\(hosts) (\(bank)\(account)) wants to connect this computer."
-        let words = offer.notes.map(\.line) + [question]
+        let notes = offer.notes + known.compactMap { Self.note(on: $0, beside: offer) }
+        let words = notes.map(\.line) + [question]
         if yes {
             for line in words { Terminal.say(line) }
             return true
@@ -159,7 +172,15 @@ struct EnrollmentOptions: ParsableArguments {
                 "Connect this computer to this bank?",
                 details: [
                     PinentryQuestion.line("Host", DisplayText(hosts)), PinentryQuestion.short("Bank", offer.bank),
-                ] + (offer.account.map { [PinentryQuestion.short("Account", $0)] } ?? []) + offer.notes,
+                ] + (offer.account.map { [PinentryQuestion.short("Account", $0)] } ?? []) + notes,
                 ok: "Connect"))
+    }
+
+    /// What to know of a connection that is with this bank already, or whose bank has the same name elsewhere.
+    private static func note(on known: ConnectionPayload, beside offer: EnrollmentOfferPayload) -> DisplayText? {
+        let host = DisplayText(answered: known.host)
+        if host == offer.host { return DisplayText("This bank is connected already, as \(known.name).") }
+        guard DisplayText(answered: known.bank).typeable == offer.bank.typeable else { return nil }
+        return DisplayText("Warning: \(known.name) has the same name, and is at another host: \(host.line).")
     }
 }

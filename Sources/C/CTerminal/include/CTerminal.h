@@ -47,7 +47,7 @@ void countersign_terminal_restore(void);
 void countersign_terminal_stop(void);
 
 /// From now on SIGINT, SIGTERM and SIGHUP put the terminal back and end the process: SIGINT with exit code `code`, the
-/// others by the signal itself. Returns 0, or -1 with errno.
+/// others by the signal itself. SIGINT says `error: cancelled` on standard error, unless it is the ordinary end. Returns 0, or -1 with errno.
 int countersign_terminal_guard(int code);
 
 /// Notes that the terminal `fd` shows a question on an unfinished line: a signal that ends the process then ends the line first. -1
