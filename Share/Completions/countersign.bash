@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|pin|open|login|sessions|token|header|logout|sites|helper|requests|allow|refuse|grants|agent|unlock|lock|status|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|agent|unlock|lock|status|login|sessions|token|header|logout|sites|helper|requests|allow|refuse|grants|pin|open|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history pin open login sessions token header logout sites helper requests allow refuse grants agent unlock lock status doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history agent unlock lock status login sessions token header logout sites helper requests allow refuse grants pin open doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -676,30 +676,31 @@ _countersign_history() {
     esac
 }
 
-_countersign_pin() {
+_countersign_agent() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--daemonize --stop --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
-    non_repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
     __countersign_offer_flags_options 0
 
-    # Offer subcommand / subcommand argument completions
-    local -r subcommand="${unparsed_words[0]}"
-    unset 'unparsed_words[0]'
-    unparsed_words=("${unparsed_words[@]}")
-    case "${subcommand}" in
-    set|change|reset|status)
-        # Offer subcommand argument completions
-        "_countersign_pin_${subcommand}"
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
         ;;
-    *)
-        # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'set change reset status' -- "${cur}"))
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
         ;;
     esac
 }
 
-_countersign_pin_set() {
+_countersign_unlock() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
@@ -723,7 +724,7 @@ _countersign_pin_set() {
     esac
 }
 
-_countersign_pin_change() {
+_countersign_lock() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
@@ -747,31 +748,7 @@ _countersign_pin_change() {
     esac
 }
 
-_countersign_pin_reset() {
-    repeating_flags=()
-    non_repeating_flags=(--yes -y --json --quiet -q --no-input --verbose --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--pin-file --home --ca-file)
-    __countersign_offer_flags_options 0
-
-    # Offer option value completions
-    case "${prev}" in
-    '--pin-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    '--home')
-        __countersign_add_completions -d
-        return
-        ;;
-    '--ca-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    esac
-}
-
-_countersign_pin_status() {
+_countersign_status() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
@@ -780,37 +757,6 @@ _countersign_pin_status() {
 
     # Offer option value completions
     case "${prev}" in
-    '--pin-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    '--home')
-        __countersign_add_completions -d
-        return
-        ;;
-    '--ca-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    esac
-}
-
-_countersign_open() {
-    repeating_flags=()
-    non_repeating_flags=(--no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--callback --timeout --pin-file --home --ca-file)
-    __countersign_offer_flags_options 1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--callback')
-        __countersign_add_completions -W 'loopback'$'\n''scheme'$'\n''paste'
-        return
-        ;;
-    '--timeout')
-        return
-        ;;
     '--pin-file')
         __countersign_add_completions -f
         return
@@ -1605,31 +1551,30 @@ _countersign_grants_revoke() {
     esac
 }
 
-_countersign_agent() {
+_countersign_pin() {
     repeating_flags=()
-    non_repeating_flags=(--daemonize --stop --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(--pin-file --home --ca-file)
+    non_repeating_options=()
     __countersign_offer_flags_options 0
 
-    # Offer option value completions
-    case "${prev}" in
-    '--pin-file')
-        __countersign_add_completions -f
-        return
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    set|change|reset|status)
+        # Offer subcommand argument completions
+        "_countersign_pin_${subcommand}"
         ;;
-    '--home')
-        __countersign_add_completions -d
-        return
-        ;;
-    '--ca-file')
-        __countersign_add_completions -f
-        return
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'set change reset status' -- "${cur}"))
         ;;
     esac
 }
 
-_countersign_unlock() {
+_countersign_pin_set() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
@@ -1653,7 +1598,7 @@ _countersign_unlock() {
     esac
 }
 
-_countersign_lock() {
+_countersign_pin_change() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
@@ -1677,7 +1622,31 @@ _countersign_lock() {
     esac
 }
 
-_countersign_status() {
+_countersign_pin_reset() {
+    repeating_flags=()
+    non_repeating_flags=(--yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_pin_status() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
@@ -1686,6 +1655,37 @@ _countersign_status() {
 
     # Offer option value completions
     case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_open() {
+    repeating_flags=()
+    non_repeating_flags=(--no-browser --yes -y --json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--callback --timeout --pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--callback')
+        __countersign_add_completions -W 'loopback'$'\n''scheme'$'\n''paste'
+        return
+        ;;
+    '--timeout')
+        return
+        ;;
     '--pin-file')
         __countersign_add_completions -f
         return

@@ -26,14 +26,25 @@ struct Countersign: AsyncParsableCommand {
             10 an agent runs already, 64 wrong usage.
             """,
         version: ProductVersion.text + String(cString: countersign_build()),
-        subcommands: [
-            EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self, RevokeCommand.self,
-            PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self, ActCommand.self,
-            WatchCommand.self, ConsentsCommand.self, HistoryCommand.self, PINCommand.self, OpenCommand.self,
-            LoginCommand.self, SessionsCommand.self, TokenCommand.self, HeaderCommand.self, LogoutCommand.self,
-            SitesCommand.self, HelperCommand.self,
-            RequestsCommand.self, AllowCommand.self, RefuseCommand.self, GrantsCommand.self, AgentCommand.self,
-            UnlockCommand.self, LockCommand.self, StatusCommand.self, DoctorCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Bank",
+                subcommands: [
+                    EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self,
+                    RevokeCommand.self, PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self,
+                    ActCommand.self, WatchCommand.self, ConsentsCommand.self, HistoryCommand.self,
+                ]),
+            CommandGroup(
+                name: "Agent",
+                subcommands: [AgentCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self]),
+            CommandGroup(
+                name: "Sign-in",
+                subcommands: [
+                    LoginCommand.self, SessionsCommand.self, TokenCommand.self, HeaderCommand.self, LogoutCommand.self,
+                    SitesCommand.self, HelperCommand.self, RequestsCommand.self, AllowCommand.self, RefuseCommand.self,
+                    GrantsCommand.self,
+                ]),
+            CommandGroup(name: "Other", subcommands: [PINCommand.self, OpenCommand.self, DoctorCommand.self]),
         ])
 
     /// The words after the program's name. Started under the name of git's helper, the program acts as `helper git`.
@@ -157,7 +168,10 @@ struct Countersign: AsyncParsableCommand {
         }
         guard !names.contains(word), word != "ls", word != "help" else { return nil }
         let shown = DisplayText(word).line(within: 40)
-        let likely = Likeness.nearest(to: word, among: names).first
+        if word == "version" {
+            return Failure.usage("there is no command \"version\"", hint: "countersign --version")
+        }
+        let likely = word == "list" ? "connections" : Likeness.nearest(to: word, among: names).first
         return Failure.usage(
             "there is no command \"\(shown)\"",
             hint: (likely.map { "did you mean \"\($0)\"? " } ?? "") + "list them with: countersign --help")

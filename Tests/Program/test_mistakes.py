@@ -16,6 +16,18 @@ def test_a_mistyped_command_is_guessed(home):
         'hint: did you mean "enroll"? list them with: countersign --help\n')
 
 
+def test_what_others_call_a_command_is_guessed(home):
+    for word, hint in (("version", "countersign --version"),
+                       ("list", 'did you mean "connections"? list them with: countersign --help')):
+        result = home.run(word, pin=False)
+        assert result.code == 64 and result.err == f'error: there is no command "{word}"\nhint: {hint}\n'
+
+
+def test_help_is_grouped(home):
+    groups = [line for line in home.ok("--help", pin=False).out.splitlines() if line.endswith(" SUBCOMMANDS:")]
+    assert groups == [f"{name} SUBCOMMANDS:" for name in ("BANK", "AGENT", "SIGN-IN", "OTHER")]
+
+
 def test_a_command_that_is_none_reaches_the_terminal_safely(home):
     result = home.run("\x1b[31mboo\u202e", pin=False)
     assert result.code == 64
@@ -74,18 +86,6 @@ def test_closed_descriptors_are_not_given_to_files(home):
     assert home.json("status", pin=False)["pin_set"] is True
 
 
-def test_a_stream_that_cannot_be_written_ends(connected, bank):
-    bank.pay()
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            connected.argv("watch", "--json", "--pin-file", connected.pin_file), env=connected.environment,
-            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
-    assert done.returncode == 1
-    assert "error: the result could not be written to standard output\n" in done.stderr
-
-
-@pytest.mark.parametrize("command", [["pin", "set"], ["enroll", "-", "--yes"], ["status"], ["agent", "--daemonize"]], ids=" ".join)
-def test_sudo_makes_nothing_in_the_home_of_another(home, command):
 def test_a_closed_standard_output_is_an_error(connected):
     done = subprocess.run(
         ["sh", "-c", 'exec "$@" >&-', "sh", *connected.argv("connections", "--pin-file", connected.pin_file)],
@@ -98,6 +98,18 @@ def test_a_closed_standard_output_is_an_error(connected):
     assert done.returncode == 0
 
 
+def test_a_stream_that_cannot_be_written_ends(connected, bank):
+    bank.pay()
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            connected.argv("watch", "--json", "--pin-file", connected.pin_file), env=connected.environment,
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "error: the result could not be written to standard output\n" in done.stderr
+
+
+@pytest.mark.parametrize("command", [["pin", "set"], ["enroll", "-", "--yes"], ["status"], ["agent", "--daemonize"]], ids=" ".join)
+def test_sudo_makes_nothing_in_the_home_of_another(home, command):
     """Root, of a user namespace, in whose home /tmp belongs to somebody else."""
     alone = {"HOME": "/tmp", "XDG_STATE_HOME": "", "COUNTERSIGN_HOME": ""}
     before = set(os.listdir("/tmp"))
