@@ -45,7 +45,7 @@ def test_version(home):
 
 
 def test_help_is_a_result_of_every_command(home):
-    words = re.findall(r"^  ([a-z]+)[ ,]", home.ok("--help", pin=False).out.split("SUBCOMMANDS:")[1], re.M)
+    words = re.findall(r"^  ([a-z]+)[ ,]", home.ok("--help", pin=False).out.split("SUBCOMMANDS:", 1)[1], re.M)
     assert {"enroll", "pending", "approve", "doctor", "pin", "consents"} <= set(words)
     for command in words:
         if command == "help":

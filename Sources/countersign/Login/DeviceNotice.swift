@@ -35,7 +35,7 @@ enum DeviceNotice {
 
     /// For a telephone's camera, on a terminal that is wide enough.
     private static func draw(_ address: String) {
-        guard isatty(STDERR_FILENO) == 1, Environment.value("TERM") != "dumb", let code = DrawnCode(address),
+        guard isatty(STDERR_FILENO) == 1, !Terminal.isDumb, !Terminal.isASCII, let code = DrawnCode(address),
             code.columns <= Terminal.columns
         else { return }
         Terminal.say(code.text)
