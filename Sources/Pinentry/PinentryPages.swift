@@ -4,7 +4,7 @@
 ///     while let page = pages.current { pages.take(try pinentry.choose(page)) }
 ///     guard pages.end == .read else { return }
 ///
-/// Enter presses the default button of each window. On the last one of several pages, this is Back, so that nobody comes to what follows
+/// In many windows Enter presses the first button. On the last one of several pages this is Back, so that nobody comes to what follows
 /// by pressing Enter alone.
 public struct PinentryPages: Sendable {
     /// How it ended.

@@ -27,7 +27,7 @@ public struct PinentryQuestion: Sendable {
     public var prompt: Prompt
     /// What went wrong before, such as a wrong PIN and the tries that are left.
     public var error: DisplayText?
-    /// The labels of the two buttons. `ok` is the default one: Enter presses it.
+    /// The labels of the two buttons. In many windows Enter presses the first one, `ok`.
     public var ok: StaticString
     public var cancel: StaticString
     /// The label of a third button, for questions that `Pinentry.choose` asks.

@@ -90,12 +90,12 @@ def test_on_a_terminal_the_essentials_stand_above_the_pin(fern, agents, bank, ki
         # A window is whole when its buttons stand, which are drawn last.
         until(lambda: any(
             words in terminal.text and button in terminal.text
-            for words, button in ((f"Page {page} of ", "<Next>"), ("PIN:", "<Approve>"))), 60)
+            for words, button in ((f"Page {page} of ", "<Next>"), (f"Page {page} of ", "<To the PIN>"), ("PIN:", "<Approve>"))), 60)
         if "PIN:" in terminal.text:
             break
         assert "> " in terminal.text, terminal.text
-        # Next stands first; Cancel is chosen beforehand.
-        terminal.type("\x1b[D\r")
+        # The first button is chosen beforehand. On the last of several pages it leads back, and the next one leads on.
+        terminal.type("\t\r" if "<To the PIN>" in terminal.text and "<Back>" in terminal.text else "\r")
     fingerprint = asking.fingerprint[:4]
     for words in ("Approve payment", f"Fingerprint: {fingerprint}", "Asked by process", "Bank: Demo Bank", "Amount: 9.90 EUR", "To: ",
                   "Title: ", "<Approve>"):

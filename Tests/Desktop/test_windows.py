@@ -34,8 +34,9 @@ class Pinentry:
     """
 
     name, buttons = "", {}
-    # On a page Cancel is chosen beforehand.
-    next_keys, cancel_keys = ("Tab", "space"), ("Return",)
+    # On a page Cancel is chosen beforehand. The keys that reach the first button and the third, where there is one, and where there
+    # is none.
+    keys_of_two, keys_of_three, cancel_keys = ("Tab", "space"), (("Tab", "space"), ("Tab", "Tab", "space")), ("Return",)
 
     def __init__(self, screen, directory):
         self.screen, self.program, self.log, self.count = screen, directory / "pinentry", directory / "log", 0
@@ -82,8 +83,19 @@ class Pinentry:
     def keys(self, *keys):
         self.screen.xdotool("key", "--delay", 50, *keys)
 
+    def leads_back(self):
+        """Whether the first button leads back, as on the last of several pages. Then the third one leads on."""
+        return self.told("SETOK")[-1] == "Back"
+
+    def has_third(self):
+        return [line.split(" ")[0] for line in self.lines if line.startswith("SET")][-4] == "SETNOTOK"
+
     def next(self):
-        self.keys(*self.next_keys)
+        if self.has_third():
+            first, third = self.keys_of_three
+            self.keys(*(third if self.leads_back() else first))
+        else:
+            self.keys(*(self.cancel_keys if self.leads_back() else self.keys_of_two))
 
     def cancel(self):
         self.keys(*self.cancel_keys)
@@ -92,7 +104,11 @@ class Pinentry:
         self.screen.xdotool("type", "--delay", 30, text)
 
     def press(self, question):
-        """Presses the button that goes on, with the mouse; again where the window moved away under it, while it was being placed."""
+        """Presses the button that goes on, with the mouse; again where the window moved away under it, while it was being placed.
+        Where that is not the first one, it is pressed by the keyboard."""
+        if question == "CONFIRM" and self.leads_back():
+            return self.next()
+
         def went_on():
             window, (x, y) = self.geometry(), self.buttons[question]
             # GTK's buttons heed only a pointer that they saw coming.
@@ -133,6 +149,7 @@ class Pinentry:
 
 class GTK(Pinentry):
     name = "pinentry-gtk-2"
+    keys_of_three = ("Tab", "Tab", "space"), ("Tab", "space")
     buttons = {"CONFIRM": (55, 32), "GETPIN": (55, 32)}
 
 
@@ -147,11 +164,12 @@ class FLTK(Pinentry):
 
 
 class GNOME(Pinentry):
-    """Its window belongs to a service, which the bus starts, and has Next chosen beforehand."""
+    """Its window belongs to a service, which the bus starts, and has its first button chosen beforehand. There is no third one: the
+    second leads to another window, where it is the first."""
 
     name = "pinentry-gnome3"
     buttons = {"CONFIRM": (46, 20), "GETPIN": (46, 20)}
-    next_keys, cancel_keys = ("Return",), ("Escape",)
+    keys_of_two, cancel_keys = ("Return",), ("Escape",)
 
     def __init__(self, screen, directory):
         (directory / "desk").mkdir()
@@ -265,8 +283,11 @@ def test_the_whole_card_comes_before_the_pin(ask, pinentry, look):
         look(f"page{pinentry.count}")
         pinentry.next()
     look("pin")
-    *pages, question = pinentry.told("SETDESC")
-    assert pages and pinentry.asked() == ["CONFIRM"] * len(pages) + ["GETPIN"]
+    *windows, question = pinentry.told("SETDESC")
+    assert pinentry.asked() == ["CONFIRM"] * len(windows) + ["GETPIN"]
+    # What is asked in place of a third button has no part of the card.
+    pages = [text for text in windows if "\n> " in text]
+    assert pages and len(windows) - len(pages) == (1 if isinstance(pinentry, GNOME) and len(pages) > 1 else 0)
     for words in ("> To: Fern Books", f"> Amount: {asking.amount}", "> Reference: R-5", "Title: Pay for books"):
         assert any(words in page.splitlines() for page in pages), pages
     assert all(f"Page {at} of {len(pages)}, then the PIN" in page for at, page in enumerate(pages, 1)), pages
