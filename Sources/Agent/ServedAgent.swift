@@ -34,13 +34,13 @@ public struct ServedAgent: AgentServing {
 
     @AgentActor
     public func status() throws -> StatusPayload {
+        let connections = try approvals.dependencies.connectionCounts()
         var status = StatusPayload(
-            try core.dependencies.gate.status(), ended: try approvals.dependencies.endedConnections(),
-            now: core.dependencies.clock.now())
+            try core.dependencies.gate.status(), connections, now: core.dependencies.clock.now())
         switch core.tick() {
         case .open: (status.locked, status.keysInMemory) = (false, true)
         case .hidden: status.keysInMemory = true
-        case .shut: break
+        case .shut: status.noteUnasked(connections)
         }
         status.waiting = approvals.knownWaiting
         status.agent = .init(version: ProductVersion.text)

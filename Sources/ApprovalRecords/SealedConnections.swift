@@ -45,7 +45,9 @@ public struct SealedConnections: ConnectionStore {
 
     public func exclusively<R>(_ change: () throws -> R) throws -> R { try lock.hold(change) }
 
-    /// How many connections the banks no longer know. Nothing else about connections is known before the PIN is
-    /// entered.
-    public static func ended(in database: StateDatabase) throws -> Int { try database.endedRows(of: table) }
+    /// How many connections there are. Nothing else about connections is known before the PIN is entered.
+    public static func counts(in database: StateDatabase) throws -> ConnectionCounts {
+        ConnectionCounts(
+            living: try database.livingRows(of: table), ended: try database.endedRows(of: table))
+    }
 }

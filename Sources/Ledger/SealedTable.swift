@@ -76,8 +76,13 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
 }
 
 extension StateDatabase {
-    /// How many rows of a table are marked as ended. Nothing else about rows can be read without the PIN.
+    /// How many rows of a table are marked as ended. Nothing else about rows can be read without the PIN, but how many there are.
     package func endedRows(of table: String) throws -> Int {
         try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE ended") ?? 0 } ?? 0
+    }
+
+    /// How many rows of a table are not marked as ended.
+    package func livingRows(of table: String) throws -> Int {
+        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE NOT ended") ?? 0 } ?? 0
     }
 }

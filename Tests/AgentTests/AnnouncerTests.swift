@@ -95,7 +95,7 @@ import Testing
         fixture.announcer.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
         fixture.announcer.alarm("fern:7", .overturned("fern:7"))
-        fixture.announcer.hide(waiting: nil)
+        fixture.announcer.shut(missesRequests: false)
         let alarm = try #require(try await desktop.calls("Notify", 2).last)
         #expect(alarm.summary == "Alarm: what you denied was confirmed")
         #expect(alarm.body?.contains("fern") == false)
@@ -113,7 +113,7 @@ import Testing
         let notes = try await desktop.calls("Notify", 2)
         #expect(notes.map(\.summary) == ["Sign in again", "Sign in again"])
         #expect(notes[0].actions == ["default", "Sign in", "sign-in", "Sign in"])
-        fixture.announcer.hide(waiting: nil)
+        fixture.announcer.shut(missesRequests: false)
         #expect(Set(try await desktop.calls("CloseNotification", 2).map(\.id)) == Set(notes.map(\.id)))
         let again = try await desktop.calls("Notify", 4).suffix(2)
         #expect(again.map(\.summary) == notes.map(\.summary) && again.map(\.body) == notes.map(\.body))
@@ -210,7 +210,7 @@ import Testing
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
         fixture.announcer.tell(.expired, of: Self.card("a"))
-        fixture.announcer.hide(waiting: nil)
+        fixture.announcer.shut(missesRequests: false)
         let told = try #require(try await desktop.calls("Notify", 1).last)
         #expect(told.summary == "The request expired")
         #expect(told.body == "")
@@ -226,6 +226,63 @@ import Testing
         #expect(fixture.journal == [])
     }
 
+    @Test func aShutAgentThatMissesRequestsSaysSo() async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.shut(missesRequests: true)
+        let note = try #require(try await desktop.calls("Notify", 1).last)
+        #expect(note.summary == "Countersign is locked")
+        #expect(note.body == "payments you make now will not appear here")
+        #expect(note.actions == ["default", "Unlock", "unlock", "Unlock"] && note.timeout == 0)
+        // It is quiet: no sound, and no urgency above the usual.
+        #expect(note.hints?.suppressSound == true && note.hints?.urgency == 1)
+        // Put away, it stays so until the agent shuts anew.
+        try desktop.tell("dismiss \(note.id ?? 0)")
+        fixture.announcer.shut(missesRequests: true)
+        fixture.announcer.tell(.expired, of: nil)
+        #expect(try await desktop.calls("Notify", 2).last?.summary == "The request expired")
+        fixture.announcer.unhide()
+        fixture.announcer.shut(missesRequests: true)
+        let again = try #require(try await desktop.calls("Notify", 3).last)
+        #expect(again.summary == "Countersign is locked")
+        fixture.announcer.unhide()
+        while try desktop.calls("CloseNotification").last?.id != again.id {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(fixture.journal == [])
+    }
+
+    /// A note that nobody sees tells nothing, and it may be read by somebody else.
+    @Test func whatIsMissedIsToldWhenAPersonIsThere() async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.personLeft(.screenLocked)
+        fixture.announcer.personLeft(.asleep)
+        fixture.announcer.shut(missesRequests: true)
+        // The machine wakes, and the screen is still locked.
+        fixture.announcer.over([.asleep])
+        fixture.announcer.tell(.expired, of: nil)
+        #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["The request expired"])
+        fixture.announcer.over([.screenLocked, .loggedOut])
+        let note = try #require(try await desktop.calls("Notify", 2).last)
+        #expect(note.summary == "Countersign is locked")
+        fixture.announcer.personLeft(.loggedOut)
+        #expect(try await desktop.calls("CloseNotification", 1).last?.id == note.id)
+        fixture.announcer.over([.screenLocked, .loggedOut])
+        #expect(try await desktop.calls("Notify", 3).last?.summary == "Countersign is locked")
+    }
+
+    @Test func withoutADesktopAShutAgentSaysNothing() async throws {
+        let lines = Recorded<String>()
+        let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })
+        let working = Task { await announcer.work() }
+        announcer.shut(missesRequests: true)
+        announcer.tellSignIn("s-1", isWanted: true)
+        #expect(await lines.until(count: 1).contains("countersign login NAME"))
+        #expect(lines.all.count == 1)
+        working.cancel()
+    }
+
     @Test func whatIsHiddenIsAwaited() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
@@ -234,7 +291,7 @@ import Testing
         // Its answer has come, so that the id is known.
         fixture.announcer.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        fixture.announcer.hide(waiting: nil)
+        fixture.announcer.shut(missesRequests: false)
         await fixture.announcer.withdrawn()
         #expect(Set(try desktop.calls("CloseNotification").map(\.id)) == [1, 2])
         #expect(fixture.journal == [])
@@ -248,7 +305,7 @@ import Testing
         try desktop.tell("hold")
         fixture.announcer.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        fixture.announcer.hide(waiting: nil)
+        fixture.announcer.shut(missesRequests: false)
         await fixture.announcer.withdrawn()
         try desktop.tell("release")
         #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])

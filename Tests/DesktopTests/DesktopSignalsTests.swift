@@ -16,7 +16,10 @@ import Testing
     @Test(
         arguments: [
             ("lock-screen", .screenLocked), ("session-lock", .screenLocked), ("locked-hint yes", .screenLocked),
-            ("idle-hint yes", .screenLocked), ("sleep", .aboutToSleep), ("wake", .resumed), ("shut-down", .loggingOut),
+            ("idle-hint yes", .screenLocked), ("unlock-screen", .personCame), ("session-unlock", .personCame),
+            ("locked-hint no", .personCame), ("idle-hint no", .personCame),
+            ("add-session c9 \(getuid()) x11 user", .personCame),
+            ("sleep", .aboutToSleep), ("wake", .resumed), ("shut-down", .loggingOut),
             ("remove-session c1", .sessionEnded), ("close-session c1", .sessionEnded),
             ("user-gone \(getuid())", .sessionEnded),
         ] as [(String, DesktopEvent)])

@@ -65,8 +65,8 @@ def test_a_new_authorization_is_announced_until_it_is_decided(agent, connected, 
     assert events.expect("decided")["decision"]["outcome"] == "confirmed"
     assert events.expect("removed")["authorization"]["ref"] == added["ref"]
     desktop.empty()
-    assert len(desktop.made("Notify")) == 1 and desktop.made("CloseNotification") == [
-        {"call": "CloseNotification", "id": note["id"]}]
+    assert desktop.payments() == [note]
+    assert desktop.made("CloseNotification")[-1] == {"call": "CloseNotification", "id": note["id"]}
     assert agent.stop() == 0 and agent.said == ""
 
 
@@ -89,7 +89,7 @@ def test_nothing_a_bank_says_is_markup_or_invisible(home, agents, bank, tmp_path
         bank.post("settings", name="<b>Fern</b> & Söhne")
         agent = agents(home.set_pin().enroll(bank)).unlock()
         bank.pay("<i>Pay</i> \u202e9.90\x1b[31m\u200b & co\nDemo Bank", description="<p>To <b>Fern</b></p>")
-        [note] = until(lambda: list(desktop.notes().values()), 60)
+        note = until(lambda: next((n for n in desktop.notes().values() if "Pay" in n["summary"]), None), 60)
         # A summary is never markup (Desktop Notifications Specification 1.2), so nothing in it is escaped.
         assert note["summary"] == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[31m⟨U+200B⟩ & co ⏎ Demo Bank"
         title = note["summary"]
@@ -236,7 +236,7 @@ def test_what_was_put_away_is_not_shown_again(agent, desktop, bank):
     desktop.do("dismiss", number)
     bank.pay("Pay 5.00 EUR")
     desktop.note("Pay 5.00 EUR")
-    assert len(desktop.made("Notify")) == 2
+    assert len(desktop.payments()) == 2
     assert agent.handshake()["waiting"] == 2 and bank.authorization(id)["status"] == "pending"
 
 
@@ -271,8 +271,8 @@ def test_another_notification_server_is_told_again(agent, desktop, bank):
     id = bank.pay()
     desktop.note("Pay 9.90 EUR")
     desktop.do("restart-notifications")
-    until(lambda: len(desktop.made("Notify")) == 2, 60)
-    desktop.do("invoke", desktop.made("Notify")[1]["id"], "deny")
+    until(lambda: len(desktop.payments()) == 2, 60)
+    desktop.do("invoke", desktop.payments()[1]["id"], "deny")
     decided(bank, id, "denied")
 
 

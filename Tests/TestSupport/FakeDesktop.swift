@@ -52,10 +52,12 @@ package final class FakeDesktop: Sendable {
             package var urgency: UInt8?
             package var resident: Bool?
             package var transient: Bool?
+            package var suppressSound: Bool?
             package var desktopEntry: String?
 
             package enum CodingKeys: String, CodingKey {
                 case urgency, resident, transient
+                case suppressSound = "suppress-sound"
                 case desktopEntry = "desktop-entry"
             }
 

@@ -10,9 +10,11 @@ public protocol Announcing: Sendable {
     func announce(_ card: Card, as key: String)
     /// The authorization of this key no longer waits.
     func retract(_ key: String)
-    /// Takes all content off the screen and tells how many wait. `waiting` is nil if the number is not known, because
-    /// no bank is asked.
-    func hide(waiting: Int?)
+    /// Takes all content off the screen and tells how many wait.
+    func hide(waiting: Int)
+    /// Takes all content off the screen, because no bank is asked any more. `missesRequests`: the person is told that requests do not
+    /// appear now. May be called again while shut.
+    func shut(missesRequests: Bool)
     /// The PIN was entered.
     func unhide()
     /// The bank reports that it confirmed what was denied here under this reference.

@@ -62,7 +62,17 @@ extension Approvals: Wing {
         letGo()
         abandonEnrollments()
         state = .nothing
-        dependencies.announcer.hide(waiting: nil)
+        tellShut()
+    }
+
+    /// Says on the desktop that requests are missed while the agent is shut. Called again, it notices that connections came or went: other
+    /// processes may connect banks or destroy the vault.
+    func tellShut() {
+        guard case .nothing = state else { return }
+        lastCount = clock.moment()
+        // Unreadable connections are reported by every command.
+        let living = (try? dependencies.connectionCounts().living) ?? 0
+        dependencies.announcer.shut(missesRequests: dependencies.notesWhenShut && living > 0)
     }
 
     /// Ends what the present state holds: polling, the workspace and what it has seen.
@@ -80,6 +90,7 @@ extension Approvals: Wing {
 
     /// Drops what has expired, even if its bank does not answer.
     func tick() {
+        if case .nothing = state, lastCount.map({ $0 + .seconds(10) <= clock.moment() }) ?? false { tellShut() }
         guard case .open(var open) = state else { return }
         let now = clock.now()
         let over = open.cards.filter { $0.value.isExpired(at: now) }.map(\.key)

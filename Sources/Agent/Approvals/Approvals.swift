@@ -15,8 +15,9 @@ public final class Approvals {
         public var workspace: @Sendable (any OpenVault) -> Workspace
         public var setup: LocalOperations.Setup
         public var providers: Providers
-        /// How many connections are no longer known to their banks.
-        public var endedConnections: @Sendable () throws -> Int
+        public var connectionCounts: @Sendable () throws -> ConnectionCounts
+        /// Whether the desktop is told that the agent is shut and misses requests.
+        public var notesWhenShut: Bool
         public var pace: PollSchedule.Pace
         /// Where polls run; nil for the default executor.
         public var executor: (any TaskExecutor)?
@@ -26,13 +27,15 @@ public final class Approvals {
 
         public init(
             workspace: @escaping @Sendable (any OpenVault) -> Workspace, setup: LocalOperations.Setup,
-            providers: Providers, endedConnections: @escaping @Sendable () throws -> Int, pace: PollSchedule.Pace,
+            providers: Providers, connectionCounts: @escaping @Sendable () throws -> ConnectionCounts,
+            notesWhenShut: Bool = true, pace: PollSchedule.Pace,
             executor: (any TaskExecutor)? = nil, sleep: Poller.Sleep? = nil, announcer: any Announcing
         ) {
             self.workspace = workspace
             self.setup = setup
             self.providers = providers
-            self.endedConnections = endedConnections
+            self.connectionCounts = connectionCounts
+            self.notesWhenShut = notesWhenShut
             self.pace = pace
             self.executor = executor
             self.sleep = sleep
@@ -90,6 +93,8 @@ public final class Approvals {
     var questioned: Card?
     /// Why that question left the screen unanswered, if the authorization ended.
     var questionEnding: Failure?
+    /// When a shut agent last looked whether it has connections.
+    var lastCount: ContinuousClock.Instant?
     /// The authorization of the last question, if it was on its bank's list then.
     var listed: Fingerprint?
 

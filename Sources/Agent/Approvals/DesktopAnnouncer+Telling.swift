@@ -5,20 +5,27 @@ import Display
 
 /// Notes about other things than waiting requests.
 extension DesktopAnnouncer {
-    func tellLocked(_ waiting: Int?, isNews: Bool) async {
-        guard let waiting, waiting > 0 else {
+    func tellLocked(_ lockNote: LockNote?, isNews: Bool) async {
+        guard let lockNote else {
             await notifier?.close(key: Self.lockedKey)
             return
         }
-        let words = waiting == 1 ? "1 request waits for your decision" : "\(waiting) requests wait for your decision"
-        let note = Note(
+        let words: String
+        switch lockNote {
+        case .waiting(1): words = "1 request waits for your decision"
+        case .waiting(let count): words = "\(count) requests wait for your decision"
+        case .missing: words = StatusPayload.unaskedWords
+        }
+        var note = Note(
             summary: DisplayText("Countersign is locked"), body: [DisplayText(words)], actions: [.unlock],
             stay: .lasting)
+        note.isQuiet = lockNote == .missing
         guard isNews else {
             await notifier?.update(key: Self.lockedKey, note: note)
             return
         }
-        guard await notifier?.show(key: Self.lockedKey, note: note) != true else { return }
+        // Where nobody can see a note, nobody pays either: a shut agent writes no line.
+        guard await notifier?.show(key: Self.lockedKey, note: note) != true, lockNote != .missing else { return }
         journal("locked; \(words); unlock it with: countersign unlock")
     }
 

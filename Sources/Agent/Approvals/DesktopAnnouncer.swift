@@ -13,11 +13,13 @@ public final class DesktopAnnouncer: Announcing {
         /// Counts how often content had to leave the screen. A note made before that is not shown after it.
         var age = 0
         var waiting = WaitingNotes()
-        /// Whether the note that says how many wait must change. `isLockNews`: also if the person put it away.
-        /// `hiddenCount`: how many wait; nil for no note.
+        /// Whether the note about the lock must change. `isLockNews`: also if the person put it away.
         var isLockDue = false
         var isLockNews = false
-        var hiddenCount: Int?
+        /// Nil for no note.
+        var lockNote: LockNote?
+        /// Why nobody is at the screen; empty if somebody is.
+        var absences: Set<Absence> = []
         /// Told first, in order.
         var alarms: [(reference: String, failure: Failure, age: Int)] = []
         /// Told next, in order.
@@ -33,9 +35,16 @@ public final class DesktopAnnouncer: Announcing {
         var withdrawal: Task<Void, Never>?
     }
 
+    /// What is told while nothing more may be told.
+    enum LockNote: Equatable {
+        case waiting(Int)
+        /// No bank is asked.
+        case missing
+    }
+
     private enum Job {
         case change(WaitingNotes.Step, age: Int)
-        case lock(Int?, isNews: Bool, after: Task<Void, Never>?)
+        case lock(LockNote?, isNews: Bool, after: Task<Void, Never>?)
         case alarm(String, Failure, age: Int)
         case tell(ReviewOutcome, Card?, age: Int)
         case program(String, isThere: Bool)
@@ -44,7 +53,7 @@ public final class DesktopAnnouncer: Announcing {
         case signIn(SignInNotes.Step, after: Task<Void, Never>?)
     }
 
-    /// The key of the note that says how many wait while nothing more may be told.
+    /// The key of the note about the lock.
     static let lockedKey = "locked"
     /// The key of the note that tells how the last review ended.
     static let outcomeKey = "outcome"
@@ -79,12 +88,25 @@ public final class DesktopAnnouncer: Announcing {
 
     public func retract(_ key: String) { change { $0.waiting.retract(key) } }
 
+    public func hide(waiting: Int) {
+        hide { before in
+            let count = if case .waiting(let count)? = before { count } else { 0 }
+            return (waiting > 0 ? .waiting(waiting) : nil, isNews: waiting > count)
+        }
+    }
+
+    public func shut(missesRequests: Bool) {
+        hide { before in (missesRequests ? .missing : nil, isNews: before != .missing) }
+    }
+
     /// Takes content off the screen at once, before any other work that is queued.
-    public func hide(waiting: Int?) {
+    private func hide(_ note: (_ before: LockNote?) -> (LockNote?, isNews: Bool)) {
         change { state in
+            let (note, isNews) = note(state.lockNote)
+            if state.isHidden, note == state.lockNote, !isNews { return }
             state.isLockDue = true
-            state.isLockNews = state.isLockNews || (waiting ?? 0) > (state.hiddenCount ?? 0)
-            state.hiddenCount = waiting
+            state.isLockNews = state.isLockNews || isNews
+            state.lockNote = note
             guard !state.isHidden else { return }
             state.isHidden = true
             state.age += 1
@@ -94,11 +116,34 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
+    /// Why nobody is at the screen.
+    public enum Absence: Sendable {
+        case screenLocked, asleep, loggedOut
+    }
+
+    /// Nobody is at the screen now: that requests are missed is told when somebody comes.
+    public func personLeft(_ absence: Absence) {
+        change { state in
+            state.absences.insert(absence)
+            state.isLockDue = true
+        }
+    }
+
+    /// This is over. When nothing else keeps the person away, what is missed is told.
+    public func over(_ absences: Set<Absence>) {
+        change { state in
+            guard !state.absences.isEmpty else { return }
+            state.absences.subtract(absences)
+            if state.absences.isEmpty, state.lockNote == .missing { (state.isLockDue, state.isLockNews) = (true, true) }
+        }
+    }
+
     public func unhide() {
         change { state in
+            state.absences = []
             state.isHidden = false
             state.isLockDue = true
-            state.hiddenCount = nil
+            state.lockNote = nil
         }
     }
 
@@ -150,6 +195,7 @@ public final class DesktopAnnouncer: Announcing {
 
     /// Works until its task is cancelled; then removes all notes.
     public func run(for approvals: Approvals, _ sessions: SessionWing) async {
+        await approvals.tellShut()
         await withTaskGroup { group in
             group.addTask { await self.work() }
             if let notifier {
@@ -177,7 +223,8 @@ public final class DesktopAnnouncer: Announcing {
         state.withLock { state in
             if state.isLockDue {
                 defer { (state.isLockDue, state.isLockNews) = (false, false) }
-                return .lock(state.hiddenCount, isNews: state.isLockNews, after: state.withdrawal)
+                let note = !state.absences.isEmpty && state.lockNote == .missing ? nil : state.lockNote
+                return .lock(note, isNews: state.isLockNews, after: state.withdrawal)
             }
             if !state.alarms.isEmpty {
                 let (reference, failure, age) = state.alarms.removeFirst()
@@ -216,10 +263,10 @@ public final class DesktopAnnouncer: Announcing {
             // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value
             await perform(step)
-        case .lock(let waiting, let isNews, let withdrawal):
+        case .lock(let note, let isNews, let withdrawal):
             // The withdrawal closes all notes, and would close this one too.
             await withdrawal?.value
-            await tellLocked(waiting, isNews: isNews)
+            await tellLocked(note, isNews: isNews)
         }
     }
 

@@ -1,5 +1,6 @@
 public import Basics
 public import FoundationEssentials
+public import SCA
 
 /// The answer of `status`, `unlock`, `lock`, and every `pin` command.
 public struct StatusPayload: Codable, Sendable, Equatable {
@@ -27,10 +28,13 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     /// How many connections are no longer known to their banks and not yet reconnected or revoked; present only if
     /// there are any. Their names need the PIN.
     public var endedConnections: Int?
+    /// How many connections no bank is asked about, because the agent is shut: requests there do not appear. Present only if there are
+    /// any.
+    public var unaskedConnections: Int?
 
     /// The status if no agent runs.
-    public init(_ status: PINStatus, ended: Int, now: Date) {
-        endedConnections = ended > 0 ? ended : nil
+    public init(_ status: PINStatus, _ connections: ConnectionCounts, now: Date) {
+        endedConnections = connections.ended > 0 ? connections.ended : nil
         locked = true
         pinSet = status.isSet
         triesLeft = status.triesLeft
@@ -38,4 +42,12 @@ public struct StatusPayload: Codable, Sendable, Equatable {
         keysInMemory = false
         agent = Agent(version: nil)
     }
+
+    /// The agent is shut.
+    public mutating func noteUnasked(_ connections: ConnectionCounts) {
+        unaskedConnections = connections.living > 0 ? connections.living : nil
+    }
+
+    /// Why it matters that the agent is shut; the same words everywhere.
+    public static let unaskedWords = "payments you make now will not appear here"
 }

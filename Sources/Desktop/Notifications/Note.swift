@@ -38,6 +38,8 @@ public struct Note: Sendable, Equatable {
     /// The buttons.
     public var actions: Set<Action>
     public var urgency: Urgency
+    /// Whether it appears without a sound.
+    public var isQuiet = false
     public var stay: Stay
     /// Reported together with the person's action, so that the note that was seen can be told from others with the same
     /// key.

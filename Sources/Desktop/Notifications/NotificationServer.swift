@@ -63,6 +63,7 @@ struct NotificationServer: Sendable, Equatable {
         case .usual: break
         case .lasting: hints["resident"] = .bool(true)
         }
+        if note.isQuiet { hints["suppress-sound"] = .bool(true) }
         if let entry = sender.desktopEntry { hints["desktop-entry"] = .string(entry) }
         return Self.call(
             "Notify", of: owner,

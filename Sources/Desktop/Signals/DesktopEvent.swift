@@ -2,6 +2,8 @@
 public enum DesktopEvent: Sendable, Equatable {
     /// The screen was locked or blanked, or is so already. May come several times for one lock.
     case screenLocked
+    /// A person is at the screen again: it was unlocked, its idle time is over, or a session began on it. May come several times.
+    case personCame
     /// The machine is about to sleep, and waits for `DesktopSignals.readyToSleep()` (logind waits five seconds at
     /// most).
     case aboutToSleep

@@ -93,7 +93,9 @@ public actor DesktopSignals {
             }
         case .vanished: break
         case .signal(let signal):
-            if signal.arguments.first?.bool == true { continuation.yield(.screenLocked) }
+            if let isActive = signal.arguments.first?.bool {
+                continuation.yield(isActive ? .screenLocked : .personCame)
+            }
         }
     }
 
@@ -134,8 +136,8 @@ public actor DesktopSignals {
         }
     }
 
-    /// Reads the properties of a session, and reports a lock if it is locked.
-    private func meet(_ path: String) async {
+    /// Reads the properties of a session, and reports a lock if it is locked. `isNew`: a person has just logged in.
+    private func meet(_ path: String, isNew: Bool = false) async {
         let asked = BusCall.properties(of: Logind.session, at: path, of: Logind.name)
         guard let answer = try? await bus.system.call(asked), let properties = answer.values.first?.dictionary else {
             return
@@ -148,7 +150,11 @@ public actor DesktopSignals {
                 self?.assumeIsolated { $0.ended(path) }
             }
         }
-        if properties["LockedHint"]?.bool == true { continuation.yield(.screenLocked) }
+        if properties["LockedHint"]?.bool == true {
+            continuation.yield(.screenLocked)
+        } else if isNew, session.isGraphical {
+            continuation.yield(.personCame)
+        }
     }
 
     /// A session is over.
@@ -178,7 +184,7 @@ public actor DesktopSignals {
             if arguments.first?.bool == true { continuation.yield(.loggingOut) }
         case "SessionNew":
             guard arguments.count == 2, let path = arguments[1].string else { return }
-            ask { await $0.meet(path) }
+            ask { await $0.meet(path, isNew: true) }
         case "SessionRemoved":
             guard arguments.count == 2, let path = arguments[1].string else { return }
             // What its end means depends on the other sessions, so it waits until these are known.
@@ -195,11 +201,15 @@ public actor DesktopSignals {
         guard sessions.contains(signal.path) else { return }
         switch signal.member {
         case "Lock": continuation.yield(.screenLocked)
+        case "Unlock": continuation.yield(.personCame)
         case "PropertiesChanged":
             guard signal.arguments.count == 3, let changed = signal.arguments[1].dictionary else { return }
             // A program that blanks the screen may set only the idle hint.
-            if changed["LockedHint"]?.bool == true || changed["IdleHint"]?.bool == true {
+            let hints = [changed["LockedHint"]?.bool, changed["IdleHint"]?.bool]
+            if hints.contains(true) {
                 continuation.yield(.screenLocked)
+            } else if hints.contains(false) {
+                continuation.yield(.personCame)
             }
             // Changes when the person switches to another session, and when the session ends.
             if changed["Active"] != nil {

@@ -1,5 +1,6 @@
 import Display
 import ArgumentParser
+import Authenticator
 import Basics
 import FoundationEssentials
 import Glibc
@@ -166,16 +167,22 @@ struct DoctorCommand: AsyncParsableCommand {
 
     private func agent() async -> Check {
         do {
-            return Check(name: "agent", ok: true, message: try await judgeAgent(), hint: nil)
+            return try await judgeAgent()
         } catch {
             return wrong("agent", error)
         }
     }
 
-    private func judgeAgent() async throws -> String {
+    private func judgeAgent() async throws -> Check {
+        func well(_ message: String) -> Check { Check(name: "agent", ok: true, message: message, hint: nil) }
         let context = try context()
         switch try await context.listener() {
-        case .usable(_, let handshake): return "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
+        case .usable(_, let handshake):
+            let words = "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
+            guard handshake.state == .shut, try context.connectionCounts().living > 0 else { return well(words) }
+            return Check(
+                name: "agent", ok: true, message: "\(words): \(StatusPayload.unaskedWords)", hint: "countersign unlock",
+                isNote: true)
         case .outdated(_, let handshake):
             throw Failure(
                 .internal, "process \(handshake.pid) is an agent of version \(DisplayText(handshake.version).line)",
@@ -186,7 +193,7 @@ struct DoctorCommand: AsyncParsableCommand {
         case .silent: throw context.silentAgent()
         case nil:
             try context.socketPlace().check()
-            return "none runs, so each command asks for the PIN; start one with: countersign agent --daemonize"
+            return well("none runs, so each command asks for the PIN; start one with: countersign agent --daemonize")
         }
     }
 

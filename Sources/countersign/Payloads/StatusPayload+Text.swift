@@ -37,11 +37,13 @@ extension StatusPayload: Payload {
         }
     }
 
+    private static let unaskedHint = ": \(unaskedWords); open it with: countersign unlock"
+
     private var state: String {
         guard agent.running else { return "locked; no agent is running, so each command asks for the PIN" }
         if !locked { return "unlocked; the agent asks the banks" }
         return keysInMemory
             ? "locked; the agent keeps the keys in memory and goes on asking the banks, but shows nothing before the PIN"
-            : "locked; the agent holds nothing and asks no bank"
+            : "locked; the agent holds nothing and asks no bank" + (unaskedConnections == nil ? "" : Self.unaskedHint)
     }
 }

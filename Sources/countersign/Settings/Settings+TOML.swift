@@ -91,7 +91,8 @@ extension Settings.Tiqr {
 extension Settings.Agent {
     fileprivate init(_ table: SettingsTable) throws {
         try table.check(for: [
-            "idle_minutes", "longest_hours", "notifications", "poll_fastest", "poll_slowest", "poll_while_locked",
+            "idle_minutes", "longest_hours", "note_when_shut", "notifications", "poll_fastest", "poll_slowest",
+            "poll_while_locked",
         ])
         let fastest = try table.number("poll_fastest", of: "seconds", in: 1...60) ?? 3
         let slowest = try table.number("poll_slowest", of: "seconds", in: fastest...600) ?? 30
@@ -102,5 +103,6 @@ extension Settings.Agent {
             longest: .seconds(3600 * (try table.number("longest_hours", of: "hours", in: 1...12) ?? 12)),
             pollsWhileLocked: try table.flag("poll_while_locked") ?? true)
         notifications = try table.flag("notifications") ?? true
+        noteWhenShut = try table.flag("note_when_shut") ?? true
     }
 }

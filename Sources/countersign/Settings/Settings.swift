@@ -45,6 +45,8 @@ struct Settings: Sendable {
         var limits = UnlockMachine.Limits()
         /// Whether to show a desktop notification for each request.
         var notifications = true
+        /// `note_when_shut`: whether a notification says that requests are missed while the agent is shut.
+        var noteWhenShut = true
     }
 
     /// The table `[tiqr]`: links of sites' own apps, beside those of tiqr.org and eduID.

@@ -122,8 +122,9 @@ struct AgentProcess {
         Approvals.Dependencies(
             workspace: { [context] vault in context.workspace(on: vault, providers) },
             setup: context.operationsSetup, providers: providers,
-            endedConnections: { [context] in try SealedConnections.ended(in: context.database) },
-            pace: context.settings.agent.pace, executor: transport.executor, sleep: transport.sleep,
+            connectionCounts: { [context] in try SealedConnections.counts(in: context.database) },
+            notesWhenShut: context.settings.agent.noteWhenShut, pace: context.settings.agent.pace,
+            executor: transport.executor, sleep: transport.sleep,
             announcer: announcer)
     }
 
@@ -159,12 +160,15 @@ struct AgentProcess {
         for await event in signals.events {
             switch event {
             case .screenLocked:
+                announcer.personLeft(.screenLocked)
                 await sessions.left(by: .screenLock)
                 await core.screenLocked()
             case .loggingOut:
+                announcer.personLeft(.loggedOut)
                 await sessions.left(by: .logout)
                 await core.leaving()
             case .sessionEnded:
+                announcer.personLeft(.loggedOut)
                 await sessions.left(by: .logout)
                 await core.leaving()
                 guard origin != nil else { continue }
@@ -172,13 +176,18 @@ struct AgentProcess {
                 await sessions.settled()
                 return
             case .aboutToSleep:
+                announcer.personLeft(.asleep)
                 await sessions.left(by: .sleep)
                 await core.leaving()
                 await sessions.settled()
                 // So that nothing of a bank is on the screen when the machine wakes.
                 await announcer.withdrawn()
                 await signals.readyToSleep()
-            case .resumed, .networkUp: await core.wakeUp()
+            case .personCame: announcer.over([.screenLocked, .loggedOut])
+            case .resumed:
+                announcer.over([.asleep])
+                await core.wakeUp()
+            case .networkUp: await core.wakeUp()
             }
         }
     }

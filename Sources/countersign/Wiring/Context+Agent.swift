@@ -5,6 +5,7 @@ import Basics
 import Display
 import Ledger
 import LocalSocket
+import SCA
 
 extension Context {
     /// Where the agent of this home listens.
@@ -167,13 +168,17 @@ extension Context {
 
     /// The status as this process knows it, without asking an agent.
     func ownStatus() throws -> StatusPayload {
-        StatusPayload(try gate.status(), ended: try SealedConnections.ended(in: database), now: clock.now())
+        StatusPayload(try gate.status(), try connectionCounts(), now: clock.now())
     }
 
+    func connectionCounts() throws -> ConnectionCounts { try SealedConnections.counts(in: database) }
+
     private func status(of version: String, _ state: Handshake.State) throws -> StatusPayload {
-        var status = try ownStatus()
+        let counts = try connectionCounts()
+        var status = StatusPayload(try gate.status(), counts, now: clock.now())
         status.locked = state != .open
         status.keysInMemory = state != .shut
+        if state == .shut { status.noteUnasked(counts) }
         status.agent = .init(version: DisplayText(version).line)
         return status
     }

@@ -108,7 +108,7 @@ final class AgentFixture: Sendable {
                 },
                 setup: LocalOperations.Setup(
                     gate: gate, positions: [:], links: LinkReaders([MemoryLinks()]), makeID: { UUID().uuidString }),
-                providers: providers, endedConnections: { try SealedConnections.ended(in: database) },
+                providers: providers, connectionCounts: { try SealedConnections.counts(in: database) },
                 pace: pace, announcer: announcer),
             SessionWing.Dependencies(
                 sessions: { Self.sessions($0, database, clock, issuer, signOut) },

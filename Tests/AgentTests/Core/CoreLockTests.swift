@@ -138,7 +138,7 @@ import Testing
         _ = try await fixture.ask()
         await fixture.agent.core.screenLocked()
         #expect(try await fixture.state == .shut)
-        #expect(fixture.announcer.calls.all.last == .hide(nil))
+        #expect(fixture.announcer.calls.all.last == .shut(missesRequests: true))
         try await expectNoPolls(fixture)
     }
 
@@ -150,7 +150,7 @@ import Testing
         try await fixture.lock(by: way)
         let status = try await fixture.agent.status()
         #expect(status.locked && !status.keysInMemory && status.waiting == nil)
-        #expect(fixture.announcer.calls.all.last == .hide(nil))
+        #expect(fixture.announcer.calls.all.last == .shut(missesRequests: true))
         try await expectNoPolls(fixture)
         // The machine wakes, which opens nothing and polls nobody.
         await fixture.agent.core.wakeUp()
@@ -179,7 +179,7 @@ import Testing
         try await events.expect(.added)
         await fixture.end()
         #expect(try await fixture.state == .shut)
-        #expect(fixture.announcer.calls.all.last == .hide(nil))
+        #expect(fixture.announcer.calls.all.last == .shut(missesRequests: true))
         try await events.expect(.locked)
         #expect(try await events.next() == nil)
     }
@@ -233,7 +233,9 @@ import Testing
             fixture.gate.state.withLock { $0.id = id }
             // Even if no request comes.
             fixture.clock.pass(.seconds(15))
-            #expect(await fixture.announcer.calls.until { $0.first { $0 == .hide(nil) } } == .hide(nil))
+            #expect(
+                await fixture.announcer.calls.until { $0.first { $0 == .shut(missesRequests: true) } }
+                    == .shut(missesRequests: true))
             #expect(try await fixture.state == .shut)
         }
     }

@@ -13,7 +13,9 @@ import Testing
         #expect(await fixture.announcer.calls.until { $0.first { $0 == .hide(1) } } == .hide(1))
         #expect(try await fixture.state == .hidden)
         fixture.clock.pass(.seconds(12 * 3600))
-        #expect(await fixture.announcer.calls.until { $0.first { $0 == .hide(nil) } } == .hide(nil))
+        #expect(
+            await fixture.announcer.calls.until { $0.first { $0 == .shut(missesRequests: true) } }
+                == .shut(missesRequests: true))
         #expect(try await fixture.state == .shut)
         #expect(try await fixture.waiting == nil)
     }

@@ -107,7 +107,8 @@ final class RecordedAnnouncer: Announcing {
     enum Call: Sendable, Equatable {
         case announce(String, title: String)
         case retract(String)
-        case hide(Int?)
+        case hide(Int)
+        case shut(missesRequests: Bool)
         case unhide
         case alarm(String)
         case tell(String, of: String?, why: String)
@@ -118,7 +119,8 @@ final class RecordedAnnouncer: Announcing {
 
     func announce(_ card: Card, as key: String) { calls.add(.announce(key, title: card.title.line)) }
     func retract(_ key: String) { calls.add(.retract(key)) }
-    func hide(waiting: Int?) { calls.add(.hide(waiting)) }
+    func hide(waiting: Int) { calls.add(.hide(waiting)) }
+    func shut(missesRequests: Bool) { calls.add(.shut(missesRequests: missesRequests)) }
     func unhide() { calls.add(.unhide) }
     func alarm(_ reference: String, _ failure: Failure) { calls.add(.alarm(reference)) }
     func tell(_ outcome: ReviewOutcome, of card: Card?) {

@@ -1,0 +1,139 @@
+"""A shut agent asks no bank. Where a person is at a desktop, a lasting, quiet note says so; status and doctor say it, too."""
+
+import pytest
+from agents import Desktop, agents, desktop, pinentry, typed
+from conftest import PIN, check_schema
+from innards import until
+
+LOCKED = "Countersign is locked"
+WORDS = "payments you make now will not appear here"
+
+
+@pytest.fixture
+def agent(connected, agents, desktop, pinentry):
+    """Shut, on a desktop, with a connection."""
+    return agents(connected, pinentry=pinentry)
+
+
+def shut_note(desktop):
+    return until(lambda: next((n for n in desktop.notes().values() if n["body"] == WORDS), None), 60)
+
+
+def test_it_says_so_from_its_start_until_it_is_opened(agent, desktop, pinentry, bank):
+    note = shut_note(desktop)
+    assert note["summary"] == LOCKED and note["actions"] == ["default", "Unlock", "unlock", "Unlock"]
+    # Lasting, quiet, and not urgent.
+    assert note["timeout"] == 0
+    assert note["hints"] == {"urgency": 1, "resident": True, "suppress-sound": True, "desktop-entry": "countersign"}
+    pinentry.answers(typed(PIN))
+    desktop.do("invoke", note["id"], "unlock")
+    agent.until_state("open")
+    desktop.empty()
+    bank.pay()
+    desktop.note("Pay 9.90 EUR")
+    assert agent.stop() == 0 and agent.said == ""
+
+
+@pytest.mark.parametrize("way", ["lock", "sleep"])
+def test_it_says_so_whenever_it_becomes_shut(agent, connected, desktop, way, bank):
+    agent.unlock()
+    bank.pay()
+    desktop.note("Pay 9.90 EUR")
+    if way == "lock":
+        connected.ok("lock", pin=False)
+        agent.until_state("shut")
+    else:
+        # Told when the person is back.
+        desktop.do("sleep")
+        agent.until_state("shut")
+        desktop.empty()
+        desktop.do("wake")
+    shut_note(desktop)
+    assert len(desktop.notes()) == 1
+    agent.unlock()
+    desktop.note("Pay 9.90 EUR")
+    until(lambda: [n["summary"] for n in desktop.notes().values()] == ["Pay 9.90 EUR"], 60)
+
+
+def test_behind_a_locked_screen_nothing_is_said_until_a_person_comes(connected, agents, desktop, bank):
+    agent = agents(connected, settings="[agent]\npoll_while_locked = false\n").unlock()
+    desktop.empty()
+    desktop.do("lock-screen")
+    agent.until_state("shut")
+    connected.ok("status", pin=False)
+    assert desktop.notes() == {}
+    desktop.do("unlock-screen")
+    shut_note(desktop)
+
+
+def test_a_hidden_agent_misses_nothing(agent, desktop):
+    agent.unlock()
+    desktop.empty()
+    desktop.do("lock-screen")
+    agent.until_state("hidden")
+    assert agent.stop() == 0 and desktop.notes() == {}
+    assert len([n for n in desktop.made("Notify") if n["body"] == WORDS]) == 1
+
+
+def test_put_away_it_stays_away_until_the_agent_shuts_anew(agent, connected, desktop):
+    desktop.do("dismiss", shut_note(desktop)["id"])
+    connected.ok("lock", pin=False)
+    agent.unlock()
+    assert len(desktop.made("Notify")) == 1
+    connected.ok("lock", pin=False)
+    until(lambda: len(desktop.made("Notify")) == 2, 60)
+    assert desktop.made("Notify")[1]["body"] == WORDS
+
+
+def test_a_home_without_connections_misses_nothing(home, agents, desktop, bank):
+    agent = agents(home.set_pin()).unlock()
+    home.ok("lock", pin=False)
+    assert agent.state == "shut" and "will not appear" not in home.ok("status", pin=False).out
+    # Another process connects a bank: what is missed from now on is told, too.
+    home.ok("enroll", "-", "--yes", stdin=bank.link(instant=True) + "\n")
+    shut_note(desktop)
+    home.ok("revoke", "demobank")
+    desktop.empty()
+
+
+def test_a_setting_turns_it_off(connected, agents, desktop, bank):
+    agent = agents(connected, settings="[agent]\nnote_when_shut = false\n").unlock()
+    connected.ok("lock", pin=False)
+    agent.unlock()
+    bank.pay()
+    desktop.note("Pay 9.90 EUR")
+    assert not [n for n in desktop.made("Notify") if n["body"] == WORDS]
+
+
+def test_without_a_desktop_nothing_is_said_until_one_comes(connected, agents, tmp_path):
+    """A server has none; a person may log in later."""
+    desktop = Desktop(tmp_path, "--without-notifications")
+    try:
+        agent = agents(connected)
+        agent.unlock()
+        connected.ok("lock", pin=False)
+        assert agent.state == "shut"
+        desktop.do("start-notifications")
+        shut_note(desktop)
+        assert agent.stop() == 0 and agent.said == ""
+    finally:
+        desktop.stop()
+
+
+def test_status_and_doctor_say_it(agent, connected):
+    status = connected.json("status", pin=False)
+    check_schema(["status"], status)
+    assert status["unasked_connections"] == 1
+    said = connected.ok("status", pin=False).out
+    assert f"holds nothing and asks no bank: {WORDS}; open it with: countersign unlock" in said
+
+    def judged():
+        [check] = [c for c in connected.run("doctor", "--json", pin=False).json["checks"] if c["name"] == "agent"]
+        return check
+
+    check = judged()
+    assert check["ok"] and check["message"].endswith(f"is shut: {WORDS}") and check["hint"] == "countersign unlock"
+    assert f"note   agent: process {agent.pid} runs, and is shut: {WORDS}" in connected.run("doctor", pin=False).out
+    agent.unlock()
+    assert "unasked_connections" not in connected.json("status", pin=False)
+    assert WORDS not in connected.ok("status", pin=False).out and WORDS not in judged()["message"]
