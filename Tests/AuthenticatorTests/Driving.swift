@@ -15,10 +15,10 @@ func drive(
     while let incoming = try await callback.next() {
         do {
             let connection = try await enrollment.take(incoming.address)
-            await incoming.answer(connection != nil)
+            await incoming.answer(connection == nil ? .notAccepted : .accepted)
             if let connection { return connection }
         } catch let error as EnrollmentError {
-            await incoming.answer(false)
+            await incoming.answer(.notAccepted)
             notices.add(error)
             last = error
         }

@@ -321,7 +321,9 @@ final class ScriptedCallback: BrowserCallback {
         guard let address = contents.withLock({ $0.redirects.isEmpty ? nil : $0.redirects.removeFirst() }) else {
             return nil
         }
-        return IncomingRedirect(address: address) { [self] good in contents.withLock { $0.answers.append(good) } }
+        return IncomingRedirect(address: address) { [self] outcome in
+            contents.withLock { $0.answers.append(outcome == .accepted) }
+        }
     }
     func close() async {}
 }

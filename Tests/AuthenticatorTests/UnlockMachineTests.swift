@@ -12,6 +12,8 @@ struct UnlockMachineTests {
         case tick(Double)
         case screenLocked(Double)
         case shut
+        /// Until so many seconds after the start.
+        case held(Double?)
     }
 
     struct Story: Sendable, CustomTestStringConvertible {
@@ -74,6 +76,30 @@ struct UnlockMachineTests {
         Story(
             "a new unlock opens what is hidden", [(.unlocked(0), .none), (.tick(300), .hide), (.unlocked(400), .none)],
             .open, until: 700),
+
+        // A person at a page that leads back here.
+        Story(
+            "a page keeps it open", [(.unlocked(0), .none), (.held(600), .none), (.tick(899), .none)], .open, until: 900
+        ),
+        Story(
+            "a page is not for ever", [(.unlocked(0), .none), (.held(600), .none), (.tick(900), .hide)], .hidden,
+            until: 12 * hours),
+        Story(
+            "the page is over", [(.unlocked(0), .none), (.held(600), .none), (.held(nil), .none), (.tick(300), .hide)],
+            .hidden, until: 12 * hours),
+        Story(
+            "its end is use",
+            [(.unlocked(0), .none), (.held(600), .none), (.held(nil), .none), (.use(250), .none)], .open, until: 550),
+        Story(
+            "a page does not stop a locked screen",
+            [(.unlocked(0), .none), (.held(600), .none), (.screenLocked(400), .hide)], .hidden, until: 12 * hours),
+        Story(
+            "a page opens nothing",
+            [(.unlocked(0), .none), (.tick(300), .hide), (.held(600), .none), (.use(301), .none)],
+            .hidden, until: 12 * hours),
+        Story(
+            "a page does not prolong twelve hours",
+            [(.unlocked(0), .none), (.held(13 * hours), .none), (.tick(12 * hours), .shut)], .shut, until: nil),
 
         // Twelve hours.
         Story("use for twelve hours", busyDay, .open, until: 12 * hours),
@@ -144,6 +170,7 @@ struct UnlockMachineTests {
             case .tick(let seconds): effect = machine.tick(at: at(seconds))
             case .screenLocked(let seconds): effect = machine.screenLocked(at: at(seconds))
             case .shut: effect = machine.shut()
+            case .held(let seconds): machine.hold(until: seconds.map { Self.start + .seconds($0) })
             }
             #expect(effect == expected, "input \(number)")
         }

@@ -23,7 +23,7 @@ import Testing
         client.send("GET /callback/1?code=ours HTTP/1.1\r\nHost: \(authority)\r\n\r\n")
         let redirect = try #require(await incoming.next())
         #expect(redirect.address == server.returnURL + "?code=ours")
-        await redirect.answer(true)
+        await redirect.answer(.accepted)
         #expect(try await onThread { client.line(within: 30) } == "HTTP/1.1 200 OK")
     }
 

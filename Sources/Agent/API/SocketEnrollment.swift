@@ -29,6 +29,8 @@ final class SocketEnrollment: EnrollmentSteps {
             return try await client.ask(ApprovalVerbs.redirect, on: try begun(), IncomingAddress(address))
         } catch let failure as Failure where failure.kind == .locked {
             // The agent keeps the enrollment. It goes on when the person has unlocked the agent and loads the page again.
+            var failure = failure
+            failure.hint = "countersign unlock, then reload the bank's page in the browser"
             return RedirectVerdict(error: failure)
         }
     }

@@ -127,6 +127,7 @@ extension Approvals: ApprovalServing {
                 try await body(operations, current) { underWay.isGivenUp(request.ref) || vault.isClosed }
             }
         }
+        if decision.error == nil { release(claimOf: current) }
         if decision.alarm { dependencies.announcer.alarm(decision.ref, .overturned(decision.ref)) }
         // A front end without a terminal has a person too, unless it says that nobody can be asked.
         if caller.mayAsk { core.use() }

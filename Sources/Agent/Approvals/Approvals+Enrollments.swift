@@ -28,16 +28,20 @@ extension Approvals {
     public func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
         guard let steps = enrollments[id] else { return nil }
         try core.demandOpen()
-        return steps
+        return EnrollmentOnPage(steps: steps) { [weak self] isOnPage in
+            if isOnPage { await self?.holdOpen(forEnrollment: id) } else { await self?.release(enrollment: id) }
+        }
     }
 
     public func endEnrollment(_ id: String) async {
+        release(enrollment: id)
         await enrollments.removeValue(forKey: id)?.abandon()
     }
 
     func abandonEnrollments() {
         let abandoned = enrollments.values
         enrollments = [:]
+        pages = [:]
         if !abandoned.isEmpty { Task { for steps in abandoned { await steps.abandon() } } }
     }
 }

@@ -74,6 +74,7 @@ extension Approvals {
         case .removed(let item):
             endQuestion(about: item.authorization.fingerprint, .gone)
             open.forget(ItemKey(item))
+            claimed[ItemKey(item)] = nil
             open.waiting[item.connection.guid]?.remove(item.authorization.id)
             dependencies.announcer.retract(ItemKey(item).text)
         case .failure(_, let error as OverturnedDenial):

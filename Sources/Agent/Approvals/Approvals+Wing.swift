@@ -50,6 +50,7 @@ extension Approvals: Wing {
             polling: poll(connections), connections: Array(connections.keys),
             waiting: open.waiting.filter { connections[$0.key] != nil })
         state = .hidden(hidden)
+        claimed = [:]
         attend()
         core.tell(.waiting(hidden.count))
         dependencies.announcer.hide(waiting: hidden.count)
@@ -61,6 +62,7 @@ extension Approvals: Wing {
     func shut() {
         letGo()
         abandonEnrollments()
+        claimed = [:]
         state = .nothing
         tellShut()
     }
@@ -97,6 +99,7 @@ extension Approvals: Wing {
         guard !over.isEmpty else { return }
         for key in over {
             open.forget(key)
+            claimed[key] = nil
             open.waiting[key.connection]?.remove(key.id)
             dependencies.announcer.retract(key.text)
         }

@@ -87,6 +87,10 @@ public final class Approvals {
     let underWay = DecisionsUnderWay()
     var state = State.nothing
     var enrollments: [String: LocalEnrollment] = [:]
+    /// Until when at most the agent stays open for each of them, while a person is at the bank's page.
+    var pages: [String: ContinuousClock.Instant] = [:]
+    /// The same for requests that an action brought: the bank's page waits for the person's decision.
+    var claimed: [ItemKey: ContinuousClock.Instant] = [:]
     /// Notices when the person may be approving out of habit. Survives a lock.
     var fatigue = FatigueGuard()
     /// The authorization that the question on the screen is about, if any.
@@ -119,7 +123,8 @@ public final class Approvals {
             open.workspace, dependencies.setup, for: caller.requester, seen: open.seen,
             demandOpen: open.vault.demandOpen,
             connectionsChanged: { [weak self] in await self?.connectionsChanged() },
-            requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) })
+            requestsChanged: { [weak self] in await self?.requestsChanged(at: $0) },
+            claimed: { [weak self] in await self?.holdOpen(for: ItemKey($0, $1)) })
     }
 
     /// What is held while open. Throws a failure of kind `locked` otherwise.

@@ -7,6 +7,8 @@ struct ItemKey: Hashable, Sendable {
     let connection: ConnectionGUID
     let id: BankID
 
+    init(_ connection: ConnectionGUID, _ id: BankID) { (self.connection, self.id) = (connection, id) }
+
     init(_ item: Inbox.Item) {
         connection = item.connection.guid
         id = item.authorization.id

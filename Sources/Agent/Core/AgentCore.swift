@@ -102,6 +102,7 @@ public final class AgentCore {
     /// Expires what is due, and returns the state after that.
     @discardableResult
     func tick() -> State {
+        unlockMachine.hold(until: wings.compactMap(\.heldUntil).max())
         apply(unlockMachine.tick(at: dependencies.clock.moment()))
         for wing in wings { wing.tick() }
         // A changed PIN or a destroyed vault ends the unlock. If the PIN's id cannot be read now, the vault may still

@@ -20,6 +20,8 @@ protocol Wing: AnyObject {
     func screenLocked()
     /// The person did something with the agent.
     func used()
+    /// Until when a person is at a page that leads back to this agent; nil for nobody. The agent does not hide before.
+    var heldUntil: ContinuousClock.Instant? { get }
     /// Time passed: drops what has expired.
     func tick()
     /// The events that a new watcher gets first, apart from `locked`.

@@ -240,6 +240,9 @@ extension SessionWing: Wing {
 
     func screenLocked() { sleep() }
 
+    /// Logins need only the sessions at hand, which outlast the hiding of banks' content.
+    var heldUntil: ContinuousClock.Instant? { nil }
+
     func shut() {
         if let sessions = reachable { writeUses(in: sessions) }
         held = .nothing

@@ -33,6 +33,7 @@ public struct LocalOperations: Operations {
     private let demandOpen: @Sendable () throws -> Void
     private let connectionsChanged: @Sendable () async -> Void
     private let requestsChanged: @Sendable (ConnectionGUID) async -> Void
+    private let claimed: @Sendable (ConnectionGUID, BankID) async -> Void
 
     /// - Parameters:
     ///   - requester: the processes that ask, for the log.
@@ -42,11 +43,13 @@ public struct LocalOperations: Operations {
     ///   - connectionsChanged: called after a connection was renamed or removed.
     ///   - requestsChanged: called after a link brought a request of a connection that is not polled, or one was
     ///     decided.
+    ///   - claimed: called after the bank made a request of an action that was claimed.
     public init(
         _ workspace: Workspace, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
         openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
         connectionsChanged: @escaping @Sendable () async -> Void = {},
-        requestsChanged: @escaping @Sendable (ConnectionGUID) async -> Void = { _ in }
+        requestsChanged: @escaping @Sendable (ConnectionGUID) async -> Void = { _ in },
+        claimed: @escaping @Sendable (ConnectionGUID, BankID) async -> Void = { _, _ in }
     ) {
         self.workspace = workspace
         self.setup = setup
@@ -56,6 +59,7 @@ public struct LocalOperations: Operations {
         self.demandOpen = demandOpen
         self.connectionsChanged = connectionsChanged
         self.requestsChanged = requestsChanged
+        self.claimed = claimed
     }
 
     /// Checks that the vault is still open: a lock may have come while the answer was made.
@@ -215,6 +219,7 @@ public struct LocalOperations: Operations {
             throw Failure(.refused, "the bank did not accept this action", hint: "ask its page for a new code")
         }
         await look(at: chosen)
+        if let authorization = answer.authorization { await claimed(chosen.guid, authorization) }
         return ActionPayload(
             action: .init(
                 connection: chosen.name.text, success: true,

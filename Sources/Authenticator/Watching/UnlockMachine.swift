@@ -51,6 +51,8 @@ public struct UnlockMachine: Sendable {
 
     private let limits: Limits
     private var phase = Phase.shut
+    /// Until when a person is busy elsewhere, at a page that leads back here; nil for nobody. Time without use begins only then.
+    private var heldUntil: Moment?
 
     /// Begins shut.
     public init(_ limits: Limits = Limits()) {
@@ -68,6 +70,10 @@ public struct UnlockMachine: Sendable {
         if case .open(let since, let lastUse) = phase { phase = .open(since: since, lastUse: max(lastUse, now)) }
         return effect
     }
+
+    /// A person is at a page that leads back here, until this moment at most; nil when that is over. This prolongs an unlock, but neither
+    /// beyond its longest time nor while the screen is locked.
+    public mutating func hold(until moment: Moment?) { heldUntil = moment }
 
     /// Time passed.
     public mutating func tick(at now: Moment) -> Effect {
@@ -96,7 +102,7 @@ public struct UnlockMachine: Sendable {
     public func state(at now: Moment) -> State {
         switch phase {
         case .open(let since, _) where since + limits.longest <= now: .shut
-        case .open(_, let lastUse) where lastUse + limits.idle <= now: limits.pollsWhileLocked ? .hidden : .shut
+        case .open(_, let lastUse) where idleEnd(lastUse) <= now: limits.pollsWhileLocked ? .hidden : .shut
         case .open: .open
         case .hidden(let since): since + limits.longest <= now ? .shut : .hidden
         case .shut: .shut
@@ -106,11 +112,13 @@ public struct UnlockMachine: Sendable {
     /// When the next tick is needed; nil if none is.
     public var end: Moment? {
         switch phase {
-        case .open(let since, let lastUse): min(since + limits.longest, lastUse + limits.idle)
+        case .open(let since, let lastUse): min(since + limits.longest, idleEnd(lastUse))
         case .hidden(let since): since + limits.longest
         case .shut: nil
         }
     }
+
+    private func idleEnd(_ lastUse: Moment) -> Moment { max(lastUse, heldUntil ?? lastUse) + limits.idle }
 
     private mutating func hide() -> Effect {
         guard limits.pollsWhileLocked, case .open(let since, _) = phase else { return shut() }

@@ -21,11 +21,19 @@ extension BrowserCallback {
 public struct IncomingRedirect: Sendable {
     /// The whole address, as the browser or the person gave it.
     public var address: String
-    /// Tells the sender (a browser, or another process) whether the address was accepted.
-    public var answer: @Sendable (Bool) async -> Void
+    /// Tells the sender (a browser, or another process) what came of the address.
+    public var answer: @Sendable (RedirectOutcome) async -> Void
 
-    public init(address: String, answer: @escaping @Sendable (Bool) async -> Void) {
+    public init(address: String, answer: @escaping @Sendable (RedirectOutcome) async -> Void) {
         self.address = address
         self.answer = answer
     }
+}
+
+/// What came of a redirected address.
+public enum RedirectOutcome: Sendable, Equatable {
+    case accepted
+    case notAccepted
+    /// Nothing could be stored, because the agent is locked. After an unlock the same address may be accepted.
+    case locked
 }

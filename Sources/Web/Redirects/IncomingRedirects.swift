@@ -33,6 +33,6 @@ public struct IncomingRedirects: Sendable {
     /// Ends the wait, and answers no to the addresses that are still in the queue.
     public func close() async {
         finish()
-        while let late = await next() { await late.answer(false) }
+        while let late = await next() { await late.answer(.notAccepted) }
     }
 }

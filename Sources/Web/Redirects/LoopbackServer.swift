@@ -7,6 +7,10 @@ public struct RedirectWords: Sendable {
     public var goodText: String
     public var badTitle: String
     public var badText: String
+    /// For an address that came while the agent was locked.
+    public var lockedTitle = "Countersign is locked"
+    public var lockedText =
+        "Nothing could be stored here. Unlock Countersign (countersign unlock), and then reload this page."
 
     public init(goodTitle: String, goodText: String, badTitle: String, badText: String) {
         self.goodTitle = goodTitle
@@ -66,23 +70,26 @@ public final class LoopbackServer: Sendable {
     private static func answer(
         to address: String, _ words: RedirectWords, _ incoming: IncomingRedirects
     ) async -> LoopbackListener.Answer {
-        let verdict: Bool = await withCheckedContinuation { continuation in
+        let outcome: RedirectOutcome = await withCheckedContinuation { continuation in
             let once = Once(continuation)
             let taken = incoming.offer(IncomingRedirect(address: address) { once.resume($0) })
-            if !taken { once.resume(false) }
+            if !taken { once.resume(.notAccepted) }
         }
-        return verdict
-            ? .page(.ok, words.goodTitle, words.goodText) : .page(.badRequest, words.badTitle, words.badText)
+        return switch outcome {
+        case .accepted: .page(.ok, words.goodTitle, words.goodText)
+        case .notAccepted: .page(.badRequest, words.badTitle, words.badText)
+        case .locked: .page(.badRequest, words.lockedTitle, words.lockedText)
+        }
     }
 }
 
 /// Resumes a continuation at the first call only.
 private final class Once: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Bool, Never>?>
+    private let waiting: Mutex<CheckedContinuation<RedirectOutcome, Never>?>
 
-    init(_ continuation: CheckedContinuation<Bool, Never>) { waiting = Mutex(continuation) }
+    init(_ continuation: CheckedContinuation<RedirectOutcome, Never>) { waiting = Mutex(continuation) }
 
-    func resume(_ value: Bool) {
+    func resume(_ value: RedirectOutcome) {
         waiting.withLock { waiting in
             defer { waiting = nil }
             return waiting

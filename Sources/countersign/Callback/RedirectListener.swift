@@ -61,13 +61,12 @@ struct RedirectListener: Sendable {
 
     private static func take(_ socket: UnixSocket, _ incoming: IncomingRedirects) {
         guard let connection = UnixStream(accepted: socket), connection.peer.uid == geteuid() else { return }
-        let answer: @Sendable (Bool) -> Void = { good in
-            let word = good ? RedirectPlace.accepted : RedirectPlace.notAccepted
-            _ = try? connection.send([word], by: .now + .seconds(5))
+        let answer: @Sendable (RedirectOutcome) -> Void = { outcome in
+            _ = try? connection.send([RedirectPlace.word(for: outcome)], by: .now + .seconds(5))
         }
         let received = try? connection.receiveAll(limit: RedirectPlace.longestAddress, by: .now + .seconds(5))
-        guard let bytes = received else { return answer(false) }
+        guard let bytes = received else { return answer(.notAccepted) }
         let address = String(decoding: bytes, as: UTF8.self)
-        if !incoming.offer(IncomingRedirect(address: address) { answer($0) }) { answer(false) }
+        if !incoming.offer(IncomingRedirect(address: address) { answer($0) }) { answer(.notAccepted) }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Glibc
 import LocalSocket
 
@@ -5,10 +6,9 @@ extension RedirectPlace {
     enum Delivery {
         /// Nobody waits.
         case nobody
-        /// Some processes wait, but none accepted the address.
-        case notAccepted
-        /// A process accepted the address: it connected its bank, or signed in.
-        case accepted
+        /// The answer of the process that accepted the address: it connected its bank, or signed in. If none did, the answer that the
+        /// person can do something about, if there is one.
+        case answered(RedirectOutcome)
     }
 
     /// Sends an address to one waiting process after the other until one accepts it. Removes the sockets of processes that were
@@ -16,15 +16,16 @@ extension RedirectPlace {
     func deliver(_ address: String) -> Delivery {
         var delivery = Delivery.nobody
         for path in all() {
-            guard let good = hand(address, to: path) else { continue }
-            if good { return .accepted }
-            delivery = .notAccepted
+            guard let outcome = hand(address, to: path) else { continue }
+            if outcome == .accepted { return .answered(outcome) }
+            if case .answered(.locked) = delivery { continue }
+            delivery = .answered(outcome)
         }
         return delivery
     }
 
-    /// Whether the process at this socket accepts the address; nil if none listens.
-    private func hand(_ address: String, to path: String) -> Bool? {
+    /// What the process at this socket does with the address; nil if none listens.
+    private func hand(_ address: String, to path: String) -> RedirectOutcome? {
         let connection: UnixStream
         do {
             guard let made = try UnixStream(connectingTo: path) else {
@@ -36,9 +37,11 @@ extension RedirectPlace {
             return nil
         }
         guard connection.peer.uid == geteuid() else { return nil }
-        guard (try? connection.send(Array(address.utf8), by: .now + .seconds(5))) == true else { return false }
+        guard (try? connection.send(Array(address.utf8), by: .now + .seconds(5))) == true else {
+            return .notAccepted
+        }
         connection.endSending()
         // The process checks the address with a few calls to the bank or the issuer, and other addresses may come first.
-        return (try? connection.receiveAll(limit: 1, by: .now + .seconds(120))) == [Self.accepted]
+        return Self.outcome(of: (try? connection.receiveAll(limit: 1, by: .now + .seconds(120)))?.first)
     }
 }

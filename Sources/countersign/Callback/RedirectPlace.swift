@@ -7,7 +7,7 @@ import LocalSocket
 /// The meeting point of `countersign open` and the commands that wait with `--callback scheme`: the directory of the
 /// agent's socket, which only this user can use, with one socket for each that waits.
 ///
-/// The process that delivers an address connects, sends it, ends sending, and reads one byte: 1 if it was accepted.
+/// The process that delivers an address connects, sends it, ends sending, and reads one byte, which says what came of it.
 struct RedirectPlace: Sendable {
     /// The kinds of waits. An address goes to one kind alone, so that no issuer's page can disturb an enrollment.
     enum Kind { case enrollment, login }
@@ -30,8 +30,22 @@ struct RedirectPlace: Sendable {
     var directory: String { place.directory }
 
     static let longestAddress = 65536
-    static let accepted: UInt8 = 1
-    static let notAccepted: UInt8 = 0
+
+    static func word(for outcome: RedirectOutcome) -> UInt8 {
+        switch outcome {
+        case .notAccepted: 0
+        case .accepted: 1
+        case .locked: 2
+        }
+    }
+
+    static func outcome(of word: UInt8?) -> RedirectOutcome {
+        switch word {
+        case 1: .accepted
+        case 2: .locked
+        default: .notAccepted
+        }
+    }
 
     /// Creates the directory. Throws if it is not private to this user.
     func make() throws {

@@ -124,15 +124,19 @@ struct OpenCommand: AsyncParsableCommand {
     /// Delivers a redirected address to the process that waits for it. Needs no PIN, because nothing is shown or opened here.
     private func handOver(to kind: RedirectPlace.Kind) throws {
         switch (try RedirectPlace(home: options.home, for: kind).deliver(link), kind) {
-        case (.accepted, _): try options.render(RedirectPayload(isOfLogin: kind == .login))
-        case (.notAccepted, .enrollment):
+        case (.answered(.accepted), _): try options.render(RedirectPayload(isOfLogin: kind == .login))
+        case (.answered(.locked), _):
+            throw Failure(
+                .locked, "the agent is locked, so nothing could be stored",
+                hint: "countersign unlock, then reload the bank's page in the browser")
+        case (.answered(.notAccepted), .enrollment):
             throw Failure(
                 .refused, "the enrollment that waits did not find this address good",
                 hint: "see what it says, and let the bank's page try again")
         case (.nobody, .enrollment):
             throw Failure(
                 .notFound, "no enrollment waits for this address", hint: "countersign enroll --callback scheme")
-        case (.notAccepted, .login):
+        case (.answered(.notAccepted), .login):
             // Either the address has another login's state, or the issuer's page answered no: the login has said which.
             throw Failure(
                 .notFound, "no login that waits took this address",

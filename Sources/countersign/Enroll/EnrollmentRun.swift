@@ -40,7 +40,7 @@ struct EnrollmentRun {
         var last: Failure?
         while let incoming = try await callback.next() {
             let verdict = try await taking(incoming)
-            await incoming.answer(verdict.connection != nil)
+            await incoming.answer(Self.outcome(verdict))
             if let connection = verdict.connection { return connection }
             if let failure = verdict.error?.failure {
                 notice(failure)
@@ -50,11 +50,16 @@ struct EnrollmentRun {
         throw last ?? EnrollmentError(callback.hasInputEnded ? .noAddress : .waitOver)
     }
 
+    private static func outcome(_ verdict: RedirectVerdict) -> RedirectOutcome {
+        if verdict.connection != nil { return .accepted }
+        return verdict.error?.failure.kind == .locked ? .locked : .notAccepted
+    }
+
     private func taking(_ incoming: IncomingRedirect) async throws -> RedirectVerdict {
         do {
             return try await steps.take(incoming.address)
         } catch {
-            await incoming.answer(false)
+            await incoming.answer(.notAccepted)
             throw error
         }
     }

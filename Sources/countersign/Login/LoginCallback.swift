@@ -134,7 +134,7 @@ final class LoginCallback: BrowserCallback {
     func next() async throws -> IncomingRedirect? {
         while let redirect = await incoming.next() {
             if Self.mayBeAnswer(redirect.address) { return redirect }
-            await redirect.answer(false)
+            await redirect.answer(.notAccepted)
         }
         return nil
     }

@@ -83,11 +83,11 @@ struct LoginRun {
             do {
                 let signedIn = try await login.take(incoming.address)
                 // Any page can send an address that is not of this login.
-                await incoming.answer(signedIn != nil)
+                await incoming.answer(signedIn == nil ? .notAccepted : .accepted)
                 if let signedIn { return signedIn }
                 signals?.wait(false)
             } catch {
-                await incoming.answer(false)
+                await incoming.answer(.notAccepted)
                 throw error
             }
         }

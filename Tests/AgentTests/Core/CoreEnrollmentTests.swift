@@ -4,7 +4,7 @@ import Basics
 import SCA
 import Testing
 
-/// Enrollments across a lock: the person may be on the bank's page for longer than the agent stays open.
+/// Enrollments while the person is on the bank's page, and across a lock.
 @Suite(.timeLimit(.minutes(5))) struct CoreEnrollmentTests {
     private static let returnURL = "http://127.0.0.1:4000/once"
 
@@ -19,11 +19,50 @@ import Testing
 
     private func names(_ fixture: AgentFixture) throws -> [String] { try fixture.connections().map(\.name.text) }
 
-    @Test(arguments: [AgentFixture.Lock.screen, .time]) func itGoesOnAfterThePIN(_ way: AgentFixture.Lock) async throws
-    {
+    /// Nobody touches the agent, since the person is on the bank's page.
+    @Test func aBanksPageKeepsTheAgentOpen() async throws {
         let fixture = try await AgentFixture().unlock()
         let id = try await enrolling(fixture)
-        try await fixture.lock(by: way)
+        fixture.pass(until: .seconds(20 * 60))
+        #expect(try await fixture.state == .open)
+        let steps = try #require(try await fixture.agent.approvals.enrollment(id))
+        #expect(try await steps.take(Self.returnURL + "?ok").connection?.name == "other")
+        // The end of the page counts as use, and then nothing keeps the agent open.
+        fixture.pass(until: .seconds(20 * 60 + 299))
+        #expect(try await fixture.state == .open)
+        fixture.pass(until: .seconds(20 * 60 + 300))
+        #expect(try await fixture.state == .hidden)
+    }
+
+    @Test func anEnrollmentThatEndsLetsTheAgentHide() async throws {
+        let fixture = try await AgentFixture().unlock()
+        let id = try await enrolling(fixture)
+        fixture.pass(until: .seconds(400))
+        await fixture.agent.approvals.endEnrollment(id)
+        fixture.pass(until: .seconds(700))
+        #expect(try await fixture.state == .hidden)
+    }
+
+    @Test func aForgottenPageDoesNotKeepItOpenForEver() async throws {
+        let fixture = try await AgentFixture().unlock()
+        _ = try await enrolling(fixture)
+        fixture.pass(until: .seconds(3600 + 300))
+        #expect(try await fixture.state == .hidden)
+    }
+
+    /// Only the bank's page takes a person's time.
+    @Test func anEnrollmentWithoutAPageKeepsNothingOpen() async throws {
+        let fixture = try await AgentFixture().unlock()
+        _ = try await fixture.agent.approvals.beginEnrollment(
+            .link("memory://bank.example/connect", name: nil), for: AgentFixture.person)
+        fixture.pass(until: .seconds(300))
+        #expect(try await fixture.state == .hidden)
+    }
+
+    @Test func itGoesOnAfterThePIN() async throws {
+        let fixture = try await AgentFixture().unlock()
+        let id = try await enrolling(fixture)
+        try await fixture.lock(by: .screen)
         // Nothing can be stored now.
         #expect(await failure { _ = try await fixture.agent.approvals.enrollment(id) }?.kind == .locked)
         #expect(try names(fixture) == ["bank-1"])
@@ -54,7 +93,7 @@ import Testing
     @Test func theEnrollmentIsAbandonedAfterTheLongestTime() async throws {
         let fixture = try await AgentFixture().unlock()
         let id = try await enrolling(fixture)
-        fixture.pass(until: .seconds(300))
+        fixture.pass(until: .seconds(3600 + 300))
         #expect(try await fixture.state == .hidden)
         fixture.pass(until: .seconds(12 * 3600))
         #expect(try await fixture.state == .shut)
