@@ -9,6 +9,12 @@ public enum OwnFiles {
     /// beside the one that was built. Nil if there is none.
     public static var entry: String? { running.flatMap(place(ofEntryTo:)).flatMap(real) }
 
+    /// The icon that was installed beside the program; nil if there is none.
+    public static var icon: String? {
+        guard let running, running.hasSuffix(installed) else { return nil }
+        return real(running.dropLast(installed.count) + "/share/icons/hicolor/scalable/apps/countersign.svg")
+    }
+
     /// Whether the path leads to one of the two.
     public static func lead(from path: String) -> Bool {
         guard let file = real(path) else { return false }
@@ -20,9 +26,10 @@ public enum OwnFiles {
         return entry.flatMap(SocketFile.init(following:))?.identity == file
     }
 
+    private static let installed = "/libexec/countersign/countersign"
+
     /// Where the entry to a program lies; nil for a program that lies anywhere else (`Sources/entry/ProgramProper.swift`).
     static func place(ofEntryTo program: String) -> String? {
-        let installed = "/libexec/countersign/countersign"
         if program.hasSuffix(installed) { return program.dropLast(installed.count) + "/bin/countersign" }
         return program.hasSuffix("/countersign") ? program + "-entry" : nil
     }

@@ -89,6 +89,31 @@ private func notifier(_ desktop: FakeDesktop, patience: Duration = .seconds(60))
         #expect(try desktop.calls("Notify").map(\.actions) == [actions])
     }
 
+    /// Where a server shows neither name nor icon, or a click only dismisses a note, the note says both itself.
+    @Test(
+        arguments: [
+            (
+                "dunst", "actions,body", "Pay", [.review, .deny],
+                "to Fern\nCountersign: click with the middle button to review"
+            ),
+            (
+                "dunst", "actions,body", "Countersign is locked", [.unlock],
+                "to Fern\nclick with the middle button to unlock"
+            ),
+            ("dunst", "actions,body", "Denied", [], "to Fern\nCountersign"),
+            ("mako", "actions,body", "Pay", [.review, .deny], "to Fern\nCountersign"),
+            ("notify-osd", "body", "Pay", [.review], "to Fern\nCountersign: on a terminal: countersign watch"),
+            ("gnome-shell", "actions,body", "Pay", [.review, .deny], "to Fern"),
+            ("Plasma", "actions,body", "Countersign is locked", [.unlock], "to Fern"),
+        ] as [(String, String, String, Set<Note.Action>, String)])
+    func aNoteSaysWhatItsServerDoesNot(
+        _ server: String, _ capabilities: String, _ summary: String, _ actions: Set<Note.Action>, _ body: String
+    ) async throws {
+        let desktop = try FakeDesktop("--name", server, "--capabilities", capabilities)
+        #expect(await notifier(desktop).show(key: "a", note: Note(summary, "to Fern", actions: actions)))
+        #expect(try desktop.calls("Notify").map(\.body) == [body])
+    }
+
     @Test func whatALockedNoteOffersIsCalledUnlock() async throws {
         let desktop = try FakeDesktop()
         let notifier = notifier(desktop)

@@ -276,13 +276,15 @@ public final class DesktopAnnouncer: Announcing {
         switch step {
         case .show(let card, let key, let isNews):
             let note = Note(
-                summary: card.title, body: body(card), actions: [.review, .deny], urgency: .critical, stay: .lasting,
+                summary: card.title, body: (card.title.isShort ? [] : [card.title]) + body(card),
+                actions: [.review, .deny], urgency: .critical, stay: .lasting,
                 tag: card.fingerprint.hex)
             await show(key, note, isNews: isNews, of: age)
         case .showAll(let count, let first, let isNews):
             let note = Note(
                 summary: DisplayText("\(count) requests wait"),
-                body: [DisplayText("The first to expire:")] + body(first), actions: [.review], urgency: .critical,
+                body: [DisplayText("The first to expire:"), first.title] + body(first), actions: [.review],
+                urgency: .critical,
                 stay: .lasting)
             await show(WaitingNotes.allKey, note, isNews: isNews, of: age)
         case .close(let key): await notifier?.close(key: key)
@@ -292,7 +294,7 @@ public final class DesktopAnnouncer: Announcing {
     /// Reference and time distinguish two requests with the same words: desktops merge equal notes.
     private func body(_ card: Card) -> [DisplayText] {
         let expiry = card.expiresAt.map { ", expires at \(LocalTime.short($0, at: now()))" } ?? ""
-        return [card.title, card.bank, card.host, DisplayText(card.reference + expiry)]
+        return [card.bank, card.host, DisplayText(card.reference + expiry)]
     }
 
     private func show(_ key: String, _ note: Note, isNews: Bool, of age: Int) async {
@@ -310,4 +312,9 @@ public final class DesktopAnnouncer: Announcing {
     func show(_ key: String, _ note: Note, of age: Int) async -> Bool {
         await notifier?.show(key: key, note: note, where: { self.isNow(age) }) ?? false
     }
+}
+
+extension DisplayText {
+    /// Whether a note's summary shows all of it; otherwise the body must.
+    fileprivate var isShort: Bool { line(within: Note.widestSummary) == line }
 }

@@ -31,6 +31,9 @@ public struct Note: Sendable, Equatable {
         case lasting
     }
 
+    /// The most columns of a summary that are shown; the rest is cut.
+    public static let widestSummary = 80
+
     /// One line.
     public var summary: DisplayText
     /// One text for each line, so no text can pass for another line.

@@ -20,6 +20,10 @@ struct NotificationServer: Sendable, Equatable {
     var makesWindows: Bool
     /// Whether it has a history, in which closed notifications stay.
     var keepsClosed: Bool
+    /// Whether it shows neither the application's name nor its icon.
+    var hidesSender: Bool
+    /// Whether a click on a notification dismisses it, and the middle button triggers the default action.
+    var actsByMiddleButton: Bool
 
     enum DefaultAction {
         case unseen
@@ -42,6 +46,8 @@ struct NotificationServer: Sendable, Equatable {
             }
         makesWindows = name == "notify-osd"
         keepsClosed = ["dunst", "mako"].contains(name)
+        hidesSender = ["dunst", "mako", "notify-osd"].contains(name)
+        actsByMiddleButton = name == "dunst"
     }
 
     static func capabilities(of owner: String, patience: Duration) -> BusCall {
@@ -68,8 +74,8 @@ struct NotificationServer: Sendable, Equatable {
         return Self.call(
             "Notify", of: owner,
             [
-                .string(sender.name), .uint32(id), .string("dialog-password"),
-                .string(note.summary.line(within: Self.widestSummary)), .string(body(of: note)),
+                .string(sender.name), .uint32(id), .string(sender.icon),
+                .string(note.summary.line(within: Note.widestSummary)), .string(body(of: note)),
                 .strings(hasActions ? actions(of: note) : []), .dictionary(hints),
                 // Expiry: never, or as the server decides.
                 .int32(note.stay == .lasting && !makesWindows ? 0 : -1),
@@ -91,7 +97,6 @@ struct NotificationServer: Sendable, Equatable {
         }
     }
 
-    private static let widestSummary = 80
     /// The most characters of a line: room for any usual title, without covering the screen.
     private static let widestLine = 500
     private static let mostLines = 8
@@ -112,8 +117,22 @@ struct NotificationServer: Sendable, Equatable {
     }
 
     private func body(of note: Note) -> String {
-        let text = note.body.prefix(Self.mostLines).map { $0.line(within: Self.widestLine) }.joined(separator: "\n")
+        let lines = note.body.prefix(Self.mostLines).map { $0.line(within: Self.widestLine) } + ownLine(of: note)
+        let text = lines.joined(separator: "\n")
         return readsMarkup ? Self.escaped(text) : text
+    }
+
+    /// The line below the body, where this server needs one: the application's name, and how to act.
+    private func ownLine(of note: Note) -> [String] {
+        let isNamed = !hidesSender || note.summary.line.contains(Notifier.name)
+        let parts = (isNamed ? [] : [Notifier.name]) + howToAct(on: note)
+        return note == Self.blank || parts.isEmpty ? [] : [parts.joined(separator: ": ")]
+    }
+
+    private func howToAct(on note: Note) -> [String] {
+        guard let action = [Note.Action.review, .unlock, .signIn].first(where: note.actions.contains) else { return [] }
+        if hasActions { return actsByMiddleButton ? ["click with the middle button to \(action.verb)"] : [] }
+        return action.command.map { ["on a terminal: \($0)"] } ?? []
     }
 
     /// Escapes markup, scalar by scalar: to Swift, `<` with a combining mark is another Character, but to a server it
@@ -135,5 +154,25 @@ struct NotificationServer: Sendable, Equatable {
         BusCall(
             service: owner, path: "/org/freedesktop/Notifications", interface: name, method: method,
             arguments: arguments, patience: patience)
+    }
+}
+
+extension Note.Action {
+    fileprivate var verb: String {
+        switch self {
+        case .review: "review"
+        case .unlock: "unlock"
+        case .signIn: "sign in"
+        case .deny: "deny"
+        }
+    }
+
+    /// The command that does the same. A note that leads to a login names its commands itself.
+    fileprivate var command: String? {
+        switch self {
+        case .review, .deny: "countersign watch"
+        case .unlock: "countersign unlock"
+        case .signIn: nil
+        }
     }
 }

@@ -10,7 +10,12 @@ public actor Notifier {
         var name: String
         /// The name of the desktop file without its ending; nil for none.
         var desktopEntry: String?
+        /// The path of a picture, or the name of one in the desktop's theme.
+        var icon: String
     }
+
+    /// How the desktop names us.
+    static let name = "Countersign"
 
     /// What happens to notes. For one consumer; the stream ends with this actor.
     public nonisolated let events: AsyncStream<NotifierEvent>
@@ -50,12 +55,14 @@ public actor Notifier {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
-    /// `desktopEntry` is the name of this program's desktop file without its ending, if there is one. No function here
-    /// waits longer than `patience` for the server.
-    public init(bus: DesktopBus, desktopEntry: String? = nil, patience: Duration = .seconds(5)) {
+    /// `desktopEntry` is the name of this program's desktop file without its ending, if there is one, and `icon` the path of its icon;
+    /// without one, notes show a picture that all desktops have. No function here waits longer than `patience` for the server.
+    public init(
+        bus: DesktopBus, desktopEntry: String? = nil, icon: String? = nil, patience: Duration = .seconds(5)
+    ) {
         (events, continuation) = AsyncStream.makeStream(of: NotifierEvent.self)
         self.bus = bus
-        sender = Sender(name: "Countersign", desktopEntry: desktopEntry)
+        sender = Sender(name: Self.name, desktopEntry: desktopEntry, icon: icon ?? "dialog-password")
         self.patience = patience
         Task { [weak self] in await self?.listen() }
     }

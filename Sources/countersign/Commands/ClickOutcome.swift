@@ -2,6 +2,7 @@ import Authenticator
 import Basics
 import Desktop
 import Display
+import LocalSocket
 import Pinentry
 
 /// Tells a person whose click started this program how it ended, because nobody reads its standard error.
@@ -60,7 +61,7 @@ struct ClickOutcome {
     func tell(_ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false) async {
         guard isWanted else { return }
         // Sent without our desktop file: desktops remove the notes of an application when it ends.
-        let notifier = Notifier(bus: DesktopBus())
+        let notifier = Notifier(bus: DesktopBus(), icon: OwnFiles.icon)
         let note = Note(summary: summary, body: body, actions: [])
         if !inWindow, await notifier.show(key: "link", note: note) { return }
         let settings = (try? Settings.load()) ?? Settings()

@@ -43,7 +43,7 @@ struct AgentProcess {
         let bus = DesktopBus()
         let settings = context.settings.agent
         let announcer = DesktopAnnouncer(
-            settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign") : nil,
+            settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign", icon: OwnFiles.icon) : nil,
             now: context.clock.now, journal: journal)
         let agent = await ServedAgent(
             dependencies(UserManager(bus: bus), announcer), dependencies(providers, transport, announcer),
