@@ -35,6 +35,13 @@ struct DecisionFold {
         }
     }
 
+    /// Whether the bank said that it took this decision, which was on this content.
+    func isTaken(on authorization: Authorization) -> Bool {
+        state == .answered && !entry.isOverturned && entry.basis == .answered
+            && authorization.fingerprint == entry.shown.fingerprint
+            && (entry.outcome == .confirmed || entry.outcome == .denied)
+    }
+
     /// Adds one more event. Returns false, and changes nothing, when the event says nothing new or comes too late to
     /// count.
     mutating func apply(_ event: LogEvent) -> Bool {

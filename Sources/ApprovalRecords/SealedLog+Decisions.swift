@@ -59,6 +59,19 @@ extension SealedLog {
         return fold
     }
 
+    public func isAnswered(_ authorization: Authorization) throws -> Bool {
+        try chain.read { reader in
+            var (attempt, last): (Int, Int64?) = (1, nil)
+            while let found = try reader.sequence(
+                of: attemptKey(authorization.connection, authorization.id, authorization.code, attempt))
+            {
+                (attempt, last) = (attempt + 1, found)
+            }
+            guard let last, let fold = try? fold(last, reader) else { return false }
+            return fold.isTaken(on: authorization)
+        } ?? false
+    }
+
     /// The number and the key of the next decision on an authorization. Throws `StoreError` `alreadyDecided` when the
     /// bank may have accepted an earlier one.
     func nextAttempt(on shown: ShownCard, _ reader: ChainReader<LogEvent>) throws -> (attempt: Int, key: [UInt8]) {
@@ -84,8 +97,14 @@ extension SealedLog {
     /// A MAC over connection, id, code and the attempt's number, each text preceded by its length. A missing code
     /// differs from an empty one.
     private func attemptKey(_ shown: ShownCard, _ attempt: Int) throws -> [UInt8] {
+        try attemptKey(shown.connection, shown.id, shown.code, attempt)
+    }
+
+    private func attemptKey(
+        _ connection: ConnectionGUID, _ id: BankID, _ code: BankText?, _ attempt: Int
+    ) throws -> [UInt8] {
         var message: [UInt8] = []
-        for text in [shown.connection.text, shown.id.text, shown.code?.untrusted] {
+        for text in [connection.text, id.text, code?.untrusted] {
             message += bigEndian(text.map { Int64($0.utf8.count) } ?? -1) + Array((text ?? "").utf8)
         }
         return try sealer.authenticate(message + bigEndian(Int64(attempt)), for: "decided once")

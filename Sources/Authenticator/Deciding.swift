@@ -69,7 +69,11 @@ public struct Deciding: Sendable {
     /// Fetches one authorization in its present state. Throws `DecisionError.gone` if the bank does not list it.
     public func fetch(_ id: BankID, of connection: Connection) async throws -> Authorization {
         do {
-            return try await workspace.asking(connection) { try await $0.authorization(id) }
+            return try await workspace.asking(connection) { service in
+                let found = try await service.authorization(id)
+                if service.listsAnswered, try workspace.log.isAnswered(found) { throw missing(id, of: connection) }
+                return found
+            }
         } catch let error as BankError where error.code == .authorizationGone {
             throw missing(id, of: connection)
         }

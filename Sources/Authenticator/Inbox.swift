@@ -57,7 +57,7 @@ public struct Inbox: Sendable {
         try await workspace.asking(connection) { service in
             // Read before the call: the answer says nothing about a decision that is under way now or begins later.
             let lost = isSettled ? [] : try await Workspace.besideCalls { try unanswered(of: connection) }
-            let list = try await service.authorizations(workspace.opened)
+            let list = try await waiting(service.authorizations(workspace.opened), at: service)
             var told = list
             if !lost.isEmpty {
                 told.overturned = try await Workspace.besideCalls { try await settle(lost, by: list, asking: service) }
@@ -70,6 +70,18 @@ public struct Inbox: Sendable {
             }
             return told
         }
+    }
+
+    /// The list without what the bank took a decision on, by the log.
+    private func waiting(_ list: AuthorizationList, at service: any BankService) async throws -> AuthorizationList {
+        guard service.listsAnswered, !list.authorizations.isEmpty else { return list }
+        let answered = try await Workspace.besideCalls {
+            Set(try list.authorizations.filter { try workspace.log.isAnswered($0) }.map(\.id))
+        }
+        var rest = list
+        rest.authorizations.removeAll { answered.contains($0.id) }
+        rest.listed.subtract(answered)
+        return rest
     }
 
     /// Settles decisions by a list that was fetched while no decision was known to be unsettled. Only absence from the

@@ -53,6 +53,7 @@ private final class ReadLog: DecisionLog, ClaimLog {
         throw Unprovided("recordAnswer")
     }
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws { throw Unprovided("resolve") }
+    func isAnswered(_ authorization: Authorization) throws -> Bool { throw Unprovided("isAnswered") }
     func isUnderWay(_ sequence: Int64) throws -> Bool { throw Unprovided("isUnderWay") }
     func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] { throw Unprovided("unresolved") }
     func unresolvedConnections() throws -> Set<ConnectionGUID> { throw Unprovided("unresolvedConnections") }

@@ -157,6 +157,7 @@ final class MemoryLog: DecisionLog, ClaimLog {
             return RecordedDecision(decision: decision, sequence: sequence, call: Call(self, sequence))
         }
     }
+    func isAnswered(_ authorization: Authorization) throws -> Bool { throw Unprovided("isAnswered") }
     func isUnderWay(_ sequence: Int64) throws -> Bool { contents.withLock { $0.underWay.contains(sequence) } }
 
     private final class Call: RunningCall {

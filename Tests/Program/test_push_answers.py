@@ -195,6 +195,23 @@ def test_a_token_that_is_gone_when_the_answer_comes_is_refused(token, server):
     assert result.code == 5 and "no longer knows this token" in decided(result)["error"]["message"]
 
 
+def test_what_the_server_took_is_not_offered_again(token, server):
+    """Without an agent each command is a new process, and the log knows what was answered."""
+    home = token
+    for verb, outcome in ("approve", "confirmed"), ("deny", "denied"):
+        nonce = server.login()
+        item = card(home)
+        kept = dict(server.tokens[SERIAL].challenges)
+        assert decided(home.run(verb, item["ref"], "--fingerprint", item["fingerprint"], "--json"))["outcome"] == outcome
+        # A server that lists it all the same is not believed.
+        server.tokens[SERIAL].challenges.update(kept)
+        assert waiting(home) == {"authorizations": [], "failures": []} and server.waits(nonce)
+        assert home.run("show", item["ref"]).code == 4
+        assert home.run("approve", item["ref"], "--fingerprint", item["fingerprint"]).code == 4
+        server.tokens[SERIAL].challenges.clear()
+    assert len(server.answers) == 2
+
+
 # The agent, its windows, the live view
 
 

@@ -14,6 +14,8 @@ struct PushService: BankService {
 
     /// The protocol has no message for the end of a token.
     var tellsEnd: Bool { false }
+    /// A server may list an answered request until its time is over.
+    var listsAnswered: Bool { true }
     var serial: String { connection.id.text }
 
     /// The protocol's optional features that this program supports.

@@ -6,6 +6,8 @@
 public protocol BankService: Sendable {
     /// All authorizations that the bank lists for this connection.
     func authorizations() async throws -> AuthorizationList
+    /// Whether the bank may go on listing what it took a decision on, with nothing that tells it from what waits.
+    var listsAnswered: Bool { get }
     /// All authorizations, using `known`: items in it are not opened again, and afterwards it holds this list.
     func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList
     /// The authorizations that wait, without any content; uses `known` in the same way.
@@ -44,6 +46,8 @@ public protocol BankService: Sendable {
 /// Defaults for services that open items cheaply, and for wires that lack a feature.
 extension BankService {
     public var tellsEnd: Bool { true }
+
+    public var listsAnswered: Bool { false }
 
     public var isConfirmed: Bool { true }
 

@@ -24,6 +24,8 @@ public protocol DecisionLog: Sendable {
     func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws
     /// Appends "resolved" for a decision whose answer never came, or that was `processing`.
     func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws
+    /// Whether the bank took a decision on exactly this content.
+    func isAnswered(_ authorization: Authorization) throws -> Bool
     /// Whether the call of this decision is running now, in this process or another.
     func isUnderWay(_ sequence: Int64) throws -> Bool
     /// The decisions of one connection that still wait for their outcome.
