@@ -196,7 +196,9 @@ public struct Deciding: Sendable {
             var decided = Decided(
                 at: now, outcome: answer.outcome, basis: isTold ? .answered : nil, code: answer.code)
             write(into: &decided) { try workspace.log.recordAnswer(answer.outcome, to: recorded, at: now) }
-            let standing = answer.standing ?? (answer.outcome == .confirmed ? Standing(.active) : nil)
+            let isProof =
+                answer.outcome == .confirmed && (shown.connection.status != .unconfirmed || service.confirmsByUse)
+            let standing = answer.standing ?? (isProof ? Standing(.active) : nil)
             if let standing, answer.standing != nil || shown.connection.status != .active {
                 write(into: &decided) { try workspace.take(standing, of: shown.connection) }
             }

@@ -9,7 +9,7 @@ extension Workspace {
     /// throws `reconnectLost` and goes back to the connection that was to be replaced.
     func confirmed(_ connection: Connection) async throws -> Connection {
         guard try !service(for: connection).isConfirmed else { return try await proved(connection) }
-        guard connection.isAsked(at: clock.now()) else { throw Self.isUnconfirmed }
+        guard connection.isConfirmable(at: clock.now()) else { throw Self.isUnconfirmed }
         // The process that asks records the time first. The bank accepts the credential once, so two must never ask at
         // the same time.
         let claimed = try await Self.besideCalls {
@@ -28,6 +28,22 @@ extension Workspace {
             throw error.lost(isReconnect: !claimed.replaced.isEmpty)
         }
         return try await proved(known)
+    }
+
+    /// The connection to ask the bank by. If it is too early to ask again for the lost answer to a reconnect, this is the earlier
+    /// connection: the bank goes on to take its key until the new one has arrived.
+    func usable(_ connection: Connection) async throws -> Connection {
+        if let earlier = try earlier(than: connection) { return earlier }
+        return try await confirmed(connection)
+    }
+
+    /// The connection that this one replaces, as long as it is in use.
+    func earlier(than connection: Connection) throws -> Connection? {
+        guard connection.status == .unconfirmed, !connection.isConfirmable(at: clock.now()),
+            let earlier = connection.earlier, earlier.isKnownToBank
+        else { return nil }
+        let service = try service(for: connection)
+        return service.confirmsByUse || service.isConfirmed ? nil : earlier
     }
 
     /// Sends the bank what completes the enrollment, and proves the connection.
@@ -74,7 +90,7 @@ extension Workspace {
         }
     }
 
-    private static let isUnconfirmed = BankError(
+    static let isUnconfirmed = BankError(
         .unconfirmed, "the answer to the enrollment is not known yet; it is asked for again in a minute")
 }
 
@@ -82,14 +98,19 @@ extension Connection {
     /// In seconds. Longer than any call takes, so that a second request for the answer never overtakes the first.
     private static let confirmationPause = 75.0
 
-    /// Whether its bank may be asked. An unconfirmed one only if nobody can still be waiting for the answer to its
-    /// enrollment.
+    /// Whether its bank may be asked. An unconfirmed one only if it replaces another one, whose key serves meanwhile, or if nobody can
+    /// still be waiting for the answer to its enrollment.
     func isAsked(at now: Date) -> Bool {
         switch status {
         case .active, .doubtful, .blocked: true
-        case .unconfirmed: abs(now.timeIntervalSince(updatedAt)) >= Self.confirmationPause
+        case .unconfirmed: isConfirmable(at: now) || earlier?.isKnownToBank == true
         case .inactive: false
         }
+    }
+
+    /// Whether nobody can still be waiting for the answer to its enrollment.
+    fileprivate func isConfirmable(at now: Date) -> Bool {
+        abs(now.timeIntervalSince(updatedAt)) >= Self.confirmationPause
     }
 }
 

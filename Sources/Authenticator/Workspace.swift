@@ -52,11 +52,14 @@ public struct Workspace: Sendable {
     ) async throws -> R {
         // If the answer to the enrollment cannot be asked for, the first accepted response confirms the connection.
         let needsAnswer = try connection.status == .unconfirmed && !service(for: connection).confirmsByUse
-        let connection = needsAnswer ? try await confirmed(connection) : connection
+        let asked = needsAnswer ? try await usable(connection) : connection
         do {
-            return try await call(try service(for: connection))
+            return try await call(try service(for: asked))
+        } catch let error as BankError where error.code == .notAccepted && asked.keyID != connection.keyID {
+            // The bank takes the earlier key no more, so it has the new one; its answer is asked for soon.
+            throw Self.isUnconfirmed
         } catch let error as BankError where error.code == .connectionGone {
-            try await Self.besideCalls { try deactivate(connection) }
+            try await Self.besideCalls { try deactivate(asked) }
             throw error
         }
     }

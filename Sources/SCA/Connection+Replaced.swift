@@ -15,6 +15,12 @@ extension Connection {
         return new
     }
 
+    /// The newest connection that this one replaces and that its bank had confirmed; nil if there is none.
+    public var earlier: Connection? {
+        guard let restored else { return nil }
+        return restored.status == .unconfirmed ? restored.earlier : restored
+    }
+
     /// The connection that this one replaces, under the current name; nil if there is none.
     public var restored: Connection? {
         guard var restored = replaced.last else { return nil }

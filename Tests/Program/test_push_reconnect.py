@@ -4,13 +4,13 @@ import signal
 import subprocess
 
 import pytest
-from agents import FakeClock
+from agents import FakeClock, agents
 from innards import items_of, until
 from tokens import SERIAL, approve, card, connections, decided, failing, server, token
 from tiqr import approve as approve_link
 from tiqr import connection, decision, enrolled, make_site, show, site
 
-__all__ = ["enrolled", "make_site", "server", "site", "token"]
+__all__ = ["agents", "enrolled", "make_site", "server", "site", "token"]
 
 HTML = (502, "<h1>Bad Gateway</h1>", "text/html")
 
@@ -48,14 +48,47 @@ def test_a_reconnect_that_did_not_arrive_is_asked_again(token, server, clock):
     lose_reconnect(home, server, "refused")
     assert server.tokens[SERIAL].pubkey == old
     # Too soon: a call could still be under way.
-    [failure] = home.run("pending", "--json").json["failures"]
-    assert "asked for again" in failure["message"] and server.calls.count("rollout") == 1
+    home.ok("pending")
+    assert server.calls.count("rollout") == 1
     server.login()
     round = later(home, server, clock, "pending")
     assert len(round.json["authorizations"]) == 1, round
     assert server.calls.count("rollout") == 2 and server.tokens[SERIAL].pubkey != old
     assert [c["status"] for c in connections(home)] == ["active"] and keys(home) == 1
     assert decided(approve(home, card(home)))["outcome"] == "confirmed"
+
+
+def test_the_earlier_key_serves_until_the_server_has_the_new_one(token, server, clock):
+    home = token
+    server.faults["rollout"] = [HTML]
+    lose_reconnect(home, server, "refused")
+    server.login()
+    assert decided(approve(home, card(home)))["outcome"] == "confirmed"
+    # That a request was answered by the earlier key says nothing of the new one.
+    assert [c["status"] for c in connections(home)] == ["unconfirmed"] and keys(home) == 2
+    assert server.calls.count("rollout") == 1
+    server.login()
+    assert len(later(home, server, clock, "pending").json["authorizations"]) == 1
+    assert [c["status"] for c in connections(home)] == ["active"] and keys(home) == 1
+    assert decided(approve(home, card(home)))["outcome"] == "confirmed"
+
+
+def test_an_agent_polls_by_the_earlier_key_meanwhile(token, server, agents):
+    home = token
+    agent = agents(home).unlock()
+    server.faults["rollout"] = [HTML]
+    lose_reconnect(home, server, "refused")
+    server.login()
+    agent.until_waiting(1)
+
+
+def test_a_server_that_has_the_new_key_is_waited_for(token, server):
+    home = token
+    server.lose = ["rollout"]
+    lose_reconnect(home, server)
+    [failure] = home.run("pending", "--json").json["failures"]
+    assert "asked for again" in failure["message"] and server.calls.count("rollout") == 1, failure
+    assert [c["status"] for c in connections(home)] == ["unconfirmed"] and keys(home) == 2
 
 
 def test_an_answer_that_is_lost_for_good_goes_back_to_the_earlier_key(token, server, clock):

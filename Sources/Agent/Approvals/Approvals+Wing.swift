@@ -40,7 +40,10 @@ extension Approvals: Wing {
     /// Keeps only what polling needs.
     func hide() {
         guard case .open(let open) = state else { return }
-        let all = (try? open.workspace.connections.connections()) ?? []
+        // While the answer to a reconnect is awaited, the earlier key is in use.
+        let all = ((try? open.workspace.connections.connections()) ?? []).map {
+            $0.status == .unconfirmed ? $0.earlier ?? $0 : $0
+        }
         let kept = all.filter { $0.status == .active && dependencies.providers.isPolled($0) }.compactMap { connection in
             (try? HiddenConnection(connection, dependencies.providers, open.vault)).map { (connection.guid, $0) }
         }
