@@ -105,8 +105,8 @@ class Pinentry:
 
     def press(self, question):
         """Presses the button that goes on, with the mouse; again where the window moved away under it, while it was being placed.
-        Where that is not the first one, it is pressed by the keyboard."""
-        if question == "CONFIRM" and self.leads_back():
+        Where that is not the first of two, it is pressed by the keyboard."""
+        if question == "CONFIRM" and (self.leads_back() or self.has_third()):
             return self.next()
 
         def went_on():
