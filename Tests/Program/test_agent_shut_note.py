@@ -67,6 +67,7 @@ def test_behind_a_locked_screen_nothing_is_said_until_a_person_comes(connected, 
 
 
 def test_a_hidden_agent_misses_nothing(agent, desktop):
+    shut_note(desktop)
     agent.unlock()
     desktop.empty()
     desktop.do("lock-screen")
