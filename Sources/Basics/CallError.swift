@@ -5,19 +5,38 @@ public import FoundationEssentials
 public enum CallError: Error, Sendable, Equatable {
     /// The call cannot have changed anything at the server: no route, no TLS, unknown name, time-out of the connection,
     /// proxy refused; for a GET also an answer that stayed incomplete.
-    case unreachable(reason: String, certificate: CertificateFault?)
+    case unreachable(reason: String, obstacle: Obstacle?)
     /// The request (or a part of it) was sent and no complete answer came, so it is not known what it did.
     case noAnswer(reason: String)
     /// The answer is larger than the call's limit. `serverTime`: its `Date` header.
     case tooLarge(reason: String, status: Int, serverTime: Date?)
 
-    /// What is wrong with a certificate.
-    public enum CertificateFault: Sendable {
-        /// Signed by nobody that is trusted, or out of date.
+    /// What a person can do something about.
+    public enum Obstacle: Sendable {
+        /// The certificate is signed by nobody that is trusted, or out of date.
         case untrusted
-        /// For another host.
+        /// The certificate is for another host.
         case otherHost
+        /// The proxy does not let the call through.
+        case proxy
+
+        /// Whether somebody may be intercepting the connection.
+        public var isOfCertificate: Bool { self != .proxy }
+
+        /// What to do about it: lower case, no full stop.
+        public var hint: String {
+            switch self {
+            case .untrusted:
+                "if it has an authority of its own, name that in a file: --ca-file PATH, or ca_file in the settings; else somebody may be intercepting the connection"
+            case .otherHost:
+                "compare the host with its owner's word: the address may be wrong, or somebody may be intercepting the connection; --ca-file PATH does not help against that"
+            case .proxy: "check HTTPS_PROXY; hosts that need no proxy belong into NO_PROXY"
+            }
+        }
     }
+
+    /// What to do about a server that cannot be reached for no known obstacle.
+    public static let tryAgain = "check the network and try again; --verbose says more"
 
     /// The reason of any case.
     public var reason: String {
@@ -25,4 +44,7 @@ public enum CallError: Error, Sendable, Equatable {
         case .unreachable(let reason, _), .noAnswer(let reason), .tooLarge(let reason, _, _): reason
         }
     }
+
+    /// For `unreachable`: what caused it, if a person can do something about that.
+    public var obstacle: Obstacle? { if case .unreachable(_, let obstacle) = self { obstacle } else { nil } }
 }

@@ -4,9 +4,9 @@ extension BankError {
     /// Translates a call that ended without a whole answer into the bank's error.
     public init(_ error: CallError) {
         switch error {
-        case .unreachable(let reason, let certificate):
+        case .unreachable(let reason, let obstacle):
             self.init(.unreachable, reason)
-            self.certificate = certificate
+            self.obstacle = obstacle
         case .noAnswer(let reason): self.init(.noAnswer, reason)
         case .tooLarge(let reason, let status, let serverTime):
             self.init(.tooLarge, reason, status: status, bankTime: serverTime)

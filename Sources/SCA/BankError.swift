@@ -74,8 +74,8 @@ public struct BankError: Error, Sendable, Equatable {
     public var standing: Standing?
     /// For a decision that could not be sent: the code that the person can type at the bank instead.
     public var answerByHand: DecisionAnswer.Code?
-    /// For `unreachable`: the certificate fault that caused it.
-    public var certificate: CallError.CertificateFault?
+    /// For `unreachable`: what caused it, if a person can do something about that.
+    public var obstacle: CallError.Obstacle?
 
     public init(
         _ code: Code, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,

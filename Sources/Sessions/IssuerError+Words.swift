@@ -10,11 +10,11 @@ extension IssuerError: PresentableError {
                 "no issuer is found there: "
                     + tried.map { "\(DisplayText($0.address.text).line(within: 120)): \($0.reason)" }
                     .joined(separator: "; "),
-                hint:
-                    "compare the address with the issuer's own word; an issuer without these documents: countersign login --from FILE; --verbose names each call"
+                hint: obstacle?.hint
+                    ?? "compare the address with the issuer's own word; an issuer without these documents: countersign login --from FILE; --verbose names each call"
             )
-        case .unreachable(let reason):
-            Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
+        case .unreachable(let reason, let obstacle):
+            Failure(.unreachable, reason, hint: obstacle?.hint ?? CallError.tryAgain)
         case .noAnswer(let reason):
             Failure(.unknown, "\(reason); nothing was kept", hint: "sign in again: countersign login")
         case .refused(let rejection): rejection.failure(of: nil)

@@ -102,7 +102,7 @@ extension SessionError: PresentableError {
         case .renewal(let name, let failure): failure.failure(of: name)
         case .aimRefused(let session, let aim, let rejection): rejection.failure(of: session, asking: aim)
         case .unjudged(let name, let error):
-            Failure(.unreachable, error.failure.message, hint: "try again: \(Self.token(name))")
+            Failure(.unreachable, error.failure.message, hint: error.obstacle?.hint ?? "try again: \(Self.token(name))")
         case .faulty(let name, let reason):
             Failure(
                 .changed, reason,
@@ -122,7 +122,7 @@ extension SessionError: PresentableError {
         case .profileFailed(let name, let error):
             Failure(
                 error.failure.kind, error.failure.message,
-                hint: "for what is known: countersign sessions show \(name.text)")
+                hint: error.obstacle?.hint ?? "for what is known: countersign sessions show \(name.text)")
         case .notGranted:
             Failure(
                 .locked, "this program was not allowed to have a token",
@@ -263,8 +263,8 @@ extension RenewalFailure {
         case .refused(let rejection): rejection.failure(of: name)
         case .later(let reason, let seconds):
             Failure(.unreachable, reason, hint: seconds.map { "try again in \($0) s" } ?? "try again later")
-        case .unreachable(let reason):
-            Failure(.unreachable, reason, hint: "check the network and try again; --verbose says more")
+        case .unreachable(let reason, let obstacle):
+            Failure(.unreachable, reason, hint: obstacle?.hint ?? CallError.tryAgain)
         case .unusable(let reason):
             Failure(
                 .unknown, "\(reason); \(name.text) could not be renewed",

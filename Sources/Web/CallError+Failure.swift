@@ -7,25 +7,38 @@ import NIOSSL
 
 extension CallError {
     /// What it means that a call ended without a complete answer. `sent`: the request, or a part of it, was certainly
-    /// sent.
-    init(failure error: any Error, of call: Call, sent: Bool) {
+    /// sent. `proxy`: the host and port of the proxy that it went through, if it did.
+    init(failure error: any Error, of call: Call, sent: Bool, through proxy: String?) {
         let host = call.address.hostForPeople
+        let cause = Self.cause(of: error, proxy)
         // Sending a body is noticed, so `sent` is reliable then. Without a body, the kind of error has to tell.
         let mayHaveActed = call.changes && (sent || (call.body.isEmpty && !Self.isBeforeSending(error)))
         if mayHaveActed {
             self = .noAnswer(
-                reason: "the request went to \(host), but no whole answer came: \(Self.cause(of: error))")
+                reason: "the request went to \(host), but no whole answer came: \(cause)")
+        } else if error as? NIOSSLError == .uncleanShutdown {
+            self = .unreachable(reason: "no whole answer came from \(host): \(cause)", obstacle: nil)
         } else {
             self = .unreachable(
-                reason: "cannot reach \(host): \(Self.cause(of: error))", certificate: Self.certificate(in: error))
+                reason: "cannot reach \(host): \(cause)", obstacle: Self.obstacle(in: error, proxy != nil))
         }
     }
 
-    private static func certificate(in error: any Error) -> CertificateFault? {
+    private static func obstacle(in error: any Error, _ isProxied: Bool) -> Obstacle? {
         switch error {
         case is NIOSSLExtraError: .otherHost
         case let error as NIOSSLError: isUntrusted(error) ? .untrusted : nil
-        case let error as NIOConnectionError: error.connectionErrors.first.flatMap { certificate(in: $0.error) }
+        // Only the proxy itself is connected to.
+        case let error as NIOConnectionError:
+            error.connectionErrors.first.flatMap { obstacle(in: $0.error, isProxied) } ?? (isProxied ? .proxy : nil)
+        case let error as IOError:
+            isProxied && [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(error.errnoCode) ? .proxy : nil
+        case let error as HTTPClientError:
+            isProxied
+                && [
+                    .connectTimeout, .httpProxyHandshakeTimeout, .socksHandshakeTimeout, .invalidProxyResponse,
+                    .proxyAuthenticationRequired,
+                ].contains(error) ? .proxy : nil
         default: nil
         }
     }
@@ -46,7 +59,7 @@ extension CallError {
                 .socksHandshakeTimeout, .invalidProxyResponse, .proxyAuthenticationRequired, .invalidURL, .emptyHost,
                 .alreadyShutdown,
             ].contains(error)
-        case is NIOConnectionError, is NIOSSLExtraError: true
+        case is NIOConnectionError, is NIOSSLExtraError, ChannelError.ioOnClosedChannel: true
         case let error as IOError:
             [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL].contains(error.errnoCode)
         case let error as NIOSSLError:
@@ -55,18 +68,20 @@ extension CallError {
         }
     }
 
-    private static func cause(of error: any Error) -> String {
+    private static func cause(of error: any Error, _ proxy: String?) -> String {
+        // Only the proxy itself is connected to.
+        let (it, its) = proxy.map { ("the proxy \($0)", "the proxy \($0): its") } ?? ("it", "its")
         switch error {
         case is Overdue: return "it took too long"
         case is CancellationError: return "the call was cancelled"
         case let error as NIOConnectionError:
-            if error.dnsAError != nil || error.dnsAAAAError != nil { return "its name is not known" }
-            return error.connectionErrors.first.map { cause(of: $0.error) } ?? "no connection"
+            if error.dnsAError != nil || error.dnsAAAAError != nil { return "\(its) name is not known" }
+            return error.connectionErrors.first.map { cause(of: $0.error, proxy) } ?? "no connection"
         case let error as IOError:
             switch error.errnoCode {
-            case ECONNREFUSED: return "it refuses connections"
+            case ECONNREFUSED: return "\(it) refuses connections"
             case ECONNRESET, EPIPE: return "the connection was cut"
-            case ENETUNREACH, EHOSTUNREACH, ENETDOWN: return "there is no way to it"
+            case ENETUNREACH, EHOSTUNREACH, ENETDOWN: return "there is no way to \(it)"
             default: return "the connection failed (errno \(error.errnoCode))"
             }
         case is NIOSSLExtraError: return "its certificate is for another host"
@@ -74,16 +89,19 @@ extension CallError {
             if isUntrusted(error) {
                 return "its certificate is out of date, or of an authority that is not trusted here"
             }
+            if error == .uncleanShutdown {
+                return "the connection ended without TLS's close_notify, and the answer's length was not told"
+            }
             if case .handshakeFailed = error { return "no TLS connection; it may speak none that is new enough" }
             return "the TLS connection failed"
         case let error as HTTPClientError:
             switch error {
-            case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout:
-                return "it did not answer in time"
+            case .connectTimeout: return "\(it) did not answer in time"
+            case .getConnectionFromPoolTimeout, .tlsHandshakeTimeout: return "it did not answer in time"
             case .deadlineExceeded, .readTimeout, .writeTimeout: return "it took too long"
-            case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: return "the proxy did not answer in time"
-            case .invalidProxyResponse: return "the proxy refused"
-            case .proxyAuthenticationRequired: return "the proxy wants a password"
+            case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: return "\(it) did not answer in time"
+            case .invalidProxyResponse: return "\(it) refused"
+            case .proxyAuthenticationRequired: return "\(it) wants a password"
             case .remoteConnectionClosed, .uncleanShutdown: return "the connection was cut"
             case .cancelled: return "the call was cancelled"
             default: return "the connection failed"

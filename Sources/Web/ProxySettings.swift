@@ -5,6 +5,8 @@ import Basics
 /// takes a proxy but reads no environment.
 struct ProxySettings {
     private(set) var proxy: HTTPClient.Configuration.Proxy?
+    /// The proxy's host and port, to be shown; nil where there is none.
+    var name: String? { proxy.map { "\($0.host):\($0.port)" } }
     private var exceptions: [Substring] = []
 
     /// Reads `HTTPS_PROXY` and `NO_PROXY`; the same names in lower case take precedence. Accepts
@@ -56,7 +58,7 @@ struct ProxySettings {
             authority = authority[..<colon]
         }
         let host = authority.filter { $0 != "[" && $0 != "]" }
-        guard !host.isEmpty else { return nil }
+        guard !host.isEmpty, host.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         switch scheme {
         case "http": return .server(host: host, port: port ?? 80, authorization: authorization)
         case "socks5", "socks5h": return authorization == nil ? .socksServer(host: host, port: port ?? 1080) : nil

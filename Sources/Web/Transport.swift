@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 package import Basics
 public import FoundationEssentials
+import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
@@ -24,9 +25,14 @@ public final class Transport: Sendable {
         }
     }
 
+    /// The certificate authorities that are trusted besides those of the system; nil if there are none, or too many to be kept.
+    package let authorities: AuthorityBundle?
+    /// For each request; nil where the clients' own is used.
+    private let tls: TLSConfiguration?
     private let direct: HTTPClient
     private let proxied: HTTPClient?
     private let proxy: ProxySettings
+    private let environment: [String: String]
     private let patience: Patience
     private let timeLimit: TimeLimit
     private let slowLimit: TimeLimit
@@ -37,7 +43,7 @@ public final class Transport: Sendable {
 
     /// - Parameters:
     ///   - authorities: path of a PEM file with certificate authorities that are trusted besides those of the system.
-    ///   - environment: where `HTTPS_PROXY` and `NO_PROXY` are looked up.
+    ///   - environment: where `HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up.
     ///   - now: our clock, for a `Retry-After` that names a moment.
     ///   - trace: receives a line about each call: method, address without its query, and the result. Never a secret.
     public init(
@@ -46,6 +52,7 @@ public final class Transport: Sendable {
     ) throws(TransportError) {
         proxy = try ProxySettings(environment: environment)
         self.patience = patience
+        self.environment = environment.filter { Trust.variables.contains($0.key) }
         let group = MultiThreadedEventLoopGroup.singleton
         loopExecutor = LoopExecutor(on: group.next())
         timeLimit = TimeLimit(seconds: patience.whole)
@@ -53,15 +60,10 @@ public final class Transport: Sendable {
         quickLimit = TimeLimit(seconds: patience.whole * Patience.quickness)
         self.now = now
         self.trace = trace
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let authorities {
-            guard let certificates = try? NIOSSLCertificate.fromPEMFile(authorities), !certificates.isEmpty else {
-                throw TransportError(
-                    .badAuthorities, "the file of certificate authorities holds none, or cannot be read")
-            }
-            tls.additionalTrustRoots = [.certificates(certificates)]
-        }
+        let trust = try Trust(environment: environment, file: authorities)
+        self.authorities = trust.own
+        let tls = trust.configuration
+        self.tls = nil
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             timeout: .init(connect: .milliseconds(Int64(patience.connect * 1000))))
@@ -80,6 +82,22 @@ public final class Transport: Sendable {
         } else {
             proxied = nil
         }
+    }
+
+    /// The same transport, which trusts these authorities as well. It closes its connections with the first one.
+    package convenience init(_ other: Transport, trusting more: AuthorityBundle) throws(TransportError) {
+        self.init(other, try Trust(environment: other.environment, other.authorities, more))
+    }
+
+    private init(_ other: Transport, _ trust: Trust) {
+        authorities = trust.own
+        tls = trust.configuration
+        environment = other.environment
+        (direct, proxied, proxy) = (other.direct, other.proxied, other.proxy)
+        (patience, timeLimit, slowLimit, quickLimit) = (
+            other.patience, other.timeLimit, other.slowLimit, other.quickLimit
+        )
+        (loopExecutor, now, trace) = (other.loopExecutor, other.now, other.trace)
     }
 
     /// For tasks that make many calls: on this executor they switch threads as little as possible.
@@ -113,24 +131,37 @@ public final class Transport: Sendable {
     }
 
     private func exchange(_ call: Call) async throws(CallError) -> Answer {
-        let reader = AnswerReader(call, now: now)
-        do {
-            let client = proxy.applies(to: call.address) ? proxied ?? direct : direct
-            let request = try HTTPClient.Request(
-                url: call.address.text, method: HTTPMethod(rawValue: call.method), headers: HTTPHeaders(call.headers),
-                body: reader.body)
-            let task = client.execute(request: request, delegate: reader, eventLoop: .delegate(on: loopExecutor.loop))
-            let limit =
-                switch call.pace {
-                case .quick: quickLimit
-                case .usual: timeLimit
-                case .slow: slowLimit
-                }
-            return try await limit.during(task.cancel) { try await task.get() }
-        } catch let error as CallError {
-            throw error
-        } catch {
-            throw CallError(failure: error, of: call, sent: reader.isSent)
+        let proxy = proxy.applies(to: call.address) ? proxy.name : nil
+        let client = proxy == nil ? direct : proxied ?? direct
+        var tries = 0
+        while true {
+            let reader = AnswerReader(call, now: now)
+            do {
+                return try await exchange(call, client, reader)
+            } catch let error as CallError {
+                throw error
+            } catch ChannelError.ioOnClosedChannel where tries < Self.mostTries && !reader.isSent {
+                // A server may end a connection that is kept for the next call at the moment of that call. Then nothing was sent.
+                tries += 1
+            } catch {
+                throw CallError(failure: error, of: call, sent: reader.isSent, through: proxy)
+            }
         }
+    }
+
+    private static let mostTries = 3
+
+    private func exchange(_ call: Call, _ client: HTTPClient, _ reader: AnswerReader) async throws -> Answer {
+        let request = try HTTPClient.Request(
+            url: call.address.text, method: HTTPMethod(rawValue: call.method), headers: HTTPHeaders(call.headers),
+            body: reader.body, tlsConfiguration: tls)
+        let task = client.execute(request: request, delegate: reader, eventLoop: .delegate(on: loopExecutor.loop))
+        let limit =
+            switch call.pace {
+            case .quick: quickLimit
+            case .usual: timeLimit
+            case .slow: slowLimit
+            }
+        return try await limit.during(task.cancel) { try await task.get() }
     }
 }

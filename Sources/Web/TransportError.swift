@@ -3,6 +3,8 @@ public struct TransportError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// The file of extra certificate authorities cannot be read, or holds no certificate.
         case badAuthorities
+        /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names none.
+        case badSystemAuthorities
         /// `HTTPS_PROXY` is not the address of a proxy of a kind that we can use.
         case badProxy
     }

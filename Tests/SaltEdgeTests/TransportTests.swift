@@ -138,9 +138,9 @@ import Testing
         arguments: [
             ("tls-localhost", nil, .untrusted, .tlsv12, nil), ("tls-otherhost", authorities, .otherHost, .tlsv12, nil),
             ("tls-localhost", authorities, nil, .tlsv1, .tlsv11),
-        ] as [(String, String?, CallError.CertificateFault?, TLSVersion, TLSVersion?)])
+        ] as [(String, String?, CallError.Obstacle?, TLSVersion, TLSVersion?)])
     func withoutGoodTLSNothingIsSent(
-        _ certificate: String, _ authorities: String?, _ fault: CallError.CertificateFault?, _ minimum: TLSVersion,
+        _ certificate: String, _ authorities: String?, _ fault: CallError.Obstacle?, _ minimum: TLSVersion,
         _ maximum: TLSVersion?
     ) async throws {
         try await Fixture.overTransport(authorities: authorities) { transport in
@@ -148,7 +148,7 @@ import Testing
             try await ScriptedBank.serve(tls: tls, { _ in .text("{}") }) { bank in
                 for call in calls(bank.base) {
                     let error = await #expect(throws: BankError(.unreachable, "")) { try await transport.ask(call) }
-                    #expect(error?.certificate == fault)
+                    #expect(error?.obstacle == fault)
                 }
                 #expect(bank.requests.isEmpty)
             }

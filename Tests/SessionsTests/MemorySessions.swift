@@ -206,6 +206,8 @@ struct ScriptedIssuer: IssuerService {
     }
 
     func challenges(of resource: WebAddress) async -> Challenges? { await onChallenges(resource) }
+    var authorities: AuthorityBundle? { nil }
+    func trusting(_ authorities: AuthorityBundle) -> any IssuerService { self }
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         try await onDescribe(resource, place)
     }

@@ -39,7 +39,7 @@ extension Failure {
         self =
             switch error.code {
             case .unreachable:
-                Failure(.unreachable, error.reason, hint: Self.wayTo(error))
+                Failure(.unreachable, error.reason, hint: error.obstacle?.hint ?? CallError.tryAgain)
             case .insecure:
                 Failure(.unreachable, error.reason, hint: "use https; plain http works only on this computer")
             case .noAnswer:
@@ -98,17 +98,6 @@ extension Failure {
             case .malformedAnswer, .tooLarge: Failure(.refused, error.reason, hint: Self.askTheBank)
             case .cryptography: Failure(.internal, error.reason, hint: "countersign doctor")
             }
-    }
-
-    /// The hint for a bank that cannot be reached.
-    private static func wayTo(_ error: BankError) -> String {
-        switch error.certificate {
-        case .untrusted:
-            "if the bank has an authority of its own, name its certificate with --ca-file PATH; else somebody may be intercepting the connection"
-        case .otherHost:
-            "compare the host with the bank's own word: the address may be wrong, or somebody may be intercepting the connection; --ca-file PATH does not help against that"
-        case nil: "check the network and try again; --verbose says more"
-        }
     }
 
     private static let askTheBank = "try again later, or ask the bank; --verbose tells each call"

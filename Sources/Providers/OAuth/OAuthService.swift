@@ -1,6 +1,7 @@
-import Basics
+public import Basics
 public import FoundationEssentials
 public import Sessions
+import Synchronization
 public import Web
 
 /// The wire of OAuth 2.0 and OpenID Connect.
@@ -8,6 +9,7 @@ public struct OAuthService: IssuerService {
     let transport: Transport
     let now: @Sendable () -> Date
     let keys: KeySets
+    private let others = TrustingServices()
 
     /// - Parameters:
     ///   - transport: owned by the caller, who shuts it down.
@@ -16,6 +18,15 @@ public struct OAuthService: IssuerService {
         self.transport = transport
         self.now = now
         keys = KeySets(transport: transport)
+    }
+
+    public var authorities: AuthorityBundle? { transport.authorities }
+
+    public func trusting(_ authorities: AuthorityBundle) -> any IssuerService {
+        if let own = transport.authorities, own.with(authorities) == own { return self }
+        return others.service(trusting: authorities) {
+            OAuthService(transport: try Transport(transport, trusting: authorities), now: now)
+        } ?? self
     }
 
     public func judge(
@@ -29,6 +40,23 @@ public struct OAuthService: IssuerService {
         switch try await keys.judge(token, expected, accessToken: grant.accessToken) {
         case .success: return .right
         case .failure(let fault): return fault.isOfAnother ? .ofAnother : .faulty(reason: fault.words)
+        }
+    }
+}
+
+/// The services that trust more authorities than the first one, each with the keys that it fetched.
+private final class TrustingServices: Sendable {
+    private let services = Mutex<[AuthorityBundle: OAuthService]>([:])
+
+    /// Nil if the authorities cannot be read.
+    func service(trusting authorities: AuthorityBundle, _ make: () throws -> OAuthService) -> OAuthService? {
+        services.withLock { services in
+            guard let known = services[authorities] else {
+                let made = try? make()
+                services[authorities] = made
+                return made
+            }
+            return known
         }
     }
 }

@@ -105,7 +105,9 @@ struct TiqrService: BankService {
         } catch {
             // Nothing was sent, so the challenge can be answered again, or the response typed on the site's page. Not
             // after a bad certificate: its owner may also control that page.
-            if error.code == .unreachable { throw error.certificate == nil ? byHand(error, response) : error }
+            if error.code == .unreachable {
+                throw error.obstacle?.isOfCertificate == true ? error : byHand(error, response)
+            }
             provider.challenges.remove(id, of: connection.guid)
             throw error
         }

@@ -54,6 +54,7 @@ public actor Login {
         requester: Requester? = nil
     ) {
         self.wish = wish
+        let service = wish.target.session.map { service.calling($0.issuer) } ?? service
         self.service = service
         self.store = store
         self.clock = clock

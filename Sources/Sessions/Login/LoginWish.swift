@@ -9,6 +9,9 @@ public struct LoginWish: Sendable {
         case session(SignIn)
         /// An issuer whose metadata the person wrote down. Nothing is looked up.
         case described(IssuerMetadata)
+
+        /// Nil unless a session is signed in to again.
+        var session: SignIn? { if case .session(let session) = self { session } else { nil } }
     }
 
     public var target: Target

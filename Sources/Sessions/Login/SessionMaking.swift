@@ -32,6 +32,7 @@ struct SessionMaking: Sendable {
             id: SessionID(try makeID()), name: wish.name ?? SessionName(suggestedBy: draft.issuer.issuer),
             issuer: draft.issuer, client: draft.client, asked: draft.asked, granted: granted,
             resources: draft.resources, identity: nil, at: now.wall)
+        session.issuer.authorities = service.authorities
         session.extras = draft.extras
         session.signedInAt = now
         session.order(wish.signOut, keep: wish.keep, at: now)

@@ -94,9 +94,9 @@ public struct RefreshMachine: Sendable {
             return finish(.fail(.refused(rejection), clearsMark: isFirst))
         case .later(let reason, let retryAfter):
             return finish(.fail(.later(reason: reason, retryAfter: retryAfter), clearsMark: isFirst))
-        case .notSent(let reason):
+        case .notSent(let reason, let obstacle):
             // If a resend was not sent, that says nothing about the token: an earlier attempt may have spent it.
-            if isFirst { return finish(.fail(.unreachable(reason: reason), clearsMark: true)) }
+            if isFirst { return finish(.fail(.unreachable(reason: reason, obstacle: obstacle), clearsMark: true)) }
             return resend(after: mark, .noAnswer(reason: reason), at: now, hasGoodToken: hasGoodToken)
         case .unusable(let answer):
             if let next = answer.refreshToken { return finish(.keep(next, reason: answer.reason)) }
@@ -150,7 +150,7 @@ public enum RenewalFailure: Error, Sendable, Equatable {
     case refused(Rejection)
     /// Try again after `retryAfter` seconds, if the issuer said so.
     case later(reason: String, retryAfter: Int64?)
-    case unreachable(reason: String)
+    case unreachable(reason: String, obstacle: CallError.Obstacle? = nil)
     /// It was sent, and the answer brought nothing that can be used.
     case unusable(reason: String)
     /// It was sent, and what became of it is not known.

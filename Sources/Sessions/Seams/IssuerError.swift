@@ -5,7 +5,7 @@ public enum IssuerError: Error, Sendable, Equatable {
     /// The target is neither an issuer nor a resource that names one: what was tried, each with its reason.
     case notFound(tried: [Tried])
     /// No connection, no TLS, a problem of the issuer's own, or too many calls: it can be tried again. Nothing was used up.
-    case unreachable(reason: String)
+    case unreachable(reason: String, obstacle: CallError.Obstacle? = nil)
     /// Something was sent that works only once, and no answer came.
     case noAnswer(reason: String)
     /// The issuer said no.
@@ -24,10 +24,23 @@ public enum IssuerError: Error, Sendable, Equatable {
     public struct Tried: Sendable, Equatable {
         public var address: WebAddress
         public var reason: String
+        public var obstacle: CallError.Obstacle?
 
-        public init(_ address: WebAddress, reason: String) {
+        public init(_ address: WebAddress, reason: String, obstacle: CallError.Obstacle? = nil) {
             self.address = address
             self.reason = reason
+            self.obstacle = obstacle
+        }
+    }
+}
+
+extension IssuerError {
+    /// What kept calls from the issuer, if a person can do something about that.
+    var obstacle: CallError.Obstacle? {
+        switch self {
+        case .unreachable(_, let obstacle): obstacle
+        case .notFound(let tried): tried.compactMap(\.obstacle).first
+        case .noAnswer, .refused, .contradiction, .unsupported, .several, .noRegistration, .noRevocation: nil
         }
     }
 }

@@ -6,6 +6,12 @@ public import Basics
 /// Every call goes over HTTPS (or loopback), with the limits of `sessions/design.md` sections 6 and 7. No redirect is followed, but for
 /// documents that moved within their origin. No secret, code or token is ever part of an error or a trace.
 public protocol IssuerService: Sendable {
+    /// The certificate authorities that are trusted besides the system's; nil if there are none, or too many to be kept.
+    var authorities: AuthorityBundle? { get }
+
+    /// The same service, which trusts these authorities as well.
+    func trusting(_ authorities: AuthorityBundle) -> any IssuerService
+
     /// Finds the issuer behind a target (design 6.2), reads both of its discovery documents and makes their union; both must name
     /// the issuer that was asked for. `issuer`: the one to choose where the target is a resource that names several.
     func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer
@@ -167,6 +173,9 @@ public enum RevocableToken: String, Sendable, Codable {
 }
 
 extension IssuerService {
+    /// As this issuer is called: trusting the authorities that its session was signed in with.
+    func calling(_ issuer: IssuerMetadata) -> any IssuerService { issuer.authorities.map(trusting) ?? self }
+
     /// As `discover(_:issuer:)`, where none was chosen.
     public func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
         try await discover(target, issuer: nil)

@@ -9,7 +9,7 @@ public enum TokenAnswer: Sendable {
     /// 429, 503, or 502 and 504 with `Retry-After`: not taken, ask again later. `retryAfter`: in seconds, if the issuer said so.
     case later(reason: String, retryAfter: Int64?)
     /// Nothing was sent: no connection, no name, no TLS. The token is unspent.
-    case notSent(reason: String)
+    case notSent(reason: String, obstacle: CallError.Obstacle? = nil)
     /// A whole answer that reports success and brings no access token that can be used. The token may be spent.
     case unusable(UnusableAnswer)
     /// It was sent and no whole answer came: none at all, one cut short or too large, 500, 502 and 504 without `Retry-After`. The token

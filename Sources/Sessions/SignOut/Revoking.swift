@@ -44,7 +44,8 @@ struct Revoking: Sendable {
         for (token, kind) in tokens {
             do throws(IssuerError) {
                 guard owed.isEmpty else { throw .unreachable(reason: "") }
-                try await service.revoke(token.secret, kind, as: session.client, at: session.issuer)
+                try await service.calling(session.issuer)
+                    .revoke(token.secret, kind, as: session.client, at: session.issuer)
                 areEnded.append(true)
             } catch {
                 areEnded.append(false)
@@ -85,7 +86,7 @@ struct Revoking: Sendable {
                 !owed.contains(where: { $0.issuer.issuer == session.issuer.issuer && $0.client.id == session.client.id }
                 )
             else { throw .unreachable(reason: "") }
-            try await service.unregister(session.client)
+            try await service.calling(session.issuer).unregister(session.client)
             return []
         } catch {
             guard error.isPassing else { return [] }
@@ -131,6 +132,7 @@ struct Revoking: Sendable {
 
 extension Revoking {
     private func end(_ owed: OwedRevocation) async throws(IssuerError) {
+        let service = service.calling(owed.issuer)
         switch (owed.kind, owed.token) {
         case (.access, let token?): try await service.revoke(token.secret, .access, as: owed.client, at: owed.issuer)
         case (.refresh, let token?): try await service.revoke(token.secret, .refresh, as: owed.client, at: owed.issuer)

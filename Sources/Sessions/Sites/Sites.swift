@@ -57,7 +57,7 @@ public struct Sites: Sendable {
             throw SessionError.beyond(session, scopes: beyond, resources: foreign)
         }
         if let taken = try store.sites().first(where: { $0.rule == wish.rule }) { throw SessionError.ruleTaken(taken) }
-        let metadata = try await metadata(of: wish.rule)
+        let metadata = try await metadata(of: wish.rule, session)
         let findings = metadata?.judged(for: wish.rule, session, scopes: wish.scopes) ?? []
         if let wrong = findings.first(where: { !$0.isGood }) {
             throw SessionError.siteContradicts(wish.rule.text, wrong)
@@ -105,7 +105,8 @@ public struct Sites: Sendable {
             var check = Check(site: site, session: session, findings: [])
             do throws(IssuerError) {
                 check.findings =
-                    try await metadata(of: site.rule)?.judged(for: site.rule, session, scopes: site.scopes) ?? []
+                    try await metadata(of: site.rule, session)?.judged(for: site.rule, session, scopes: site.scopes)
+                    ?? []
             } catch {
                 check.error = error
             }
@@ -114,9 +115,9 @@ public struct Sites: Sendable {
         return checks
     }
 
-    private func metadata(of rule: SiteRule) async throws(IssuerError) -> ResourceMetadata? {
+    private func metadata(of rule: SiteRule, _ session: SignIn) async throws(IssuerError) -> ResourceMetadata? {
         guard let place = rule.place else { return nil }
-        return try await service.describe(place, at: nil).metadata
+        return try await service.calling(session.issuer).describe(place, at: nil).metadata
     }
 
     private func site(_ wanted: String) throws -> Site {

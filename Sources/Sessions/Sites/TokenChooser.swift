@@ -63,7 +63,8 @@ public struct TokenChooser: Sendable {
     func completed(_ choice: TokenChoice, for request: ServiceRequest) async throws -> TokenChoice {
         var choice = choice
         if request.given == .unread, request.takesPassword, choice.rejected != nil,
-            let challenges = await service.challenges(of: request.address), !challenges.takesPasswords
+            let challenges = await service.calling(choice.session.issuer).challenges(of: request.address),
+            !challenges.takesPasswords
         {
             // A password that the service did not ask for was not sent, so it was not rejected either.
             choice.rejected = nil
@@ -132,7 +133,9 @@ public struct TokenChooser: Sendable {
     private func check(_ challenge: Challenge, _ address: WebAddress, _ choice: TokenChoice) async throws {
         guard let place = challenge.metadata else { return }
         let metadata: ResourceMetadata?
-        do throws(IssuerError) { metadata = try await service.describe(address, at: place).metadata } catch {
+        do throws(IssuerError) {
+            metadata = try await service.calling(choice.session.issuer).describe(address, at: place).metadata
+        } catch {
             throw SessionError.issuer(error)
         }
         let findings = metadata?.judged(for: address, choice.session) ?? []

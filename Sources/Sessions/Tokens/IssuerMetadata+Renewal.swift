@@ -9,7 +9,7 @@ extension TokenKeeper {
         guard !session.extras.isDescribed, now.timeIntervalSince(session.issuer.fetchedAt) > 86400,
             session.issuerAskedAt.map({ now.timeIntervalSince($0) > 3600 }) ?? true
         else { return session }
-        let found = try? await service.discover(session.issuer.issuer.address).metadata
+        let found = try? await service.calling(session.issuer).discover(session.issuer.issuer.address).metadata
         var newer = session
         newer.issuerAskedAt = now
         if let found, found.issuer == session.issuer.issuer { newer.issuer = session.issuer.renewed(by: found) }
@@ -34,6 +34,7 @@ extension IssuerMetadata {
             return before
         }
         var next = newer
+        next.authorities = authorities
         if newer.tokenEndpoint.origin != tokenEndpoint.origin { next.tokenEndpoint = tokenEndpoint }
         if !agreed.contains(newer.authorizationEndpoint.origin) { next.authorizationEndpoint = authorizationEndpoint }
         next.revocationEndpoint = address(revocationEndpoint, newer.revocationEndpoint)

@@ -13,7 +13,7 @@ extension TokenKeeper {
             accessToken: newest.token.secret, type: newest.type, idToken: tokens.idToken?.secret, serverTime: since)
         func judge(_ session: SignIn) async throws -> RenewalJudgement {
             do {
-                return try await service.judge(
+                return try await service.calling(session.issuer).judge(
                     renewal: grant, of: identity, as: session.client, at: session.issuer, session.extras)
             } catch {
                 throw SessionError.unjudged(session.name, error)
@@ -44,7 +44,7 @@ extension TokenKeeper {
     /// address that tokens go to.
     private func withNewKeys(_ session: SignIn) async -> SignIn? {
         guard !session.extras.isDescribed,
-            let found = try? await service.discover(session.issuer.issuer.address).metadata,
+            let found = try? await service.calling(session.issuer).discover(session.issuer.issuer.address).metadata,
             found.issuer == session.issuer.issuer
         else { return nil }
         var newer = session

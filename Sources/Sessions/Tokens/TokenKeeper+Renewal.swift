@@ -58,7 +58,8 @@ extension TokenKeeper {
                 interrupts.hold(true)
                 hasSent = true
                 let request = request(for: tokens.mark?.aim ?? aim, tokens, session)
-                let answer = await service.refresh(secret, request, as: session.client, at: session.issuer)
+                let answer = await service.calling(session.issuer)
+                    .refresh(secret, request, as: session.client, at: session.issuer)
                 if answer.doubtsClient { tokens.isClientInDoubt = true }
                 effect = machine.answered(answer, at: Moment(clock), hasGoodToken: hasGoodToken())
             case .wait(let seconds):
@@ -162,7 +163,7 @@ extension TokenKeeper {
         else { return tokens }
         let endsEarlier: Bool
         do {
-            _ = try await service.userInfo(earlier.token.secret, at: session.issuer)
+            _ = try await service.calling(session.issuer).userInfo(earlier.token.secret, at: session.issuer)
             endsEarlier = false
         } catch .refused(let rejection) where rejection.status == 401 {
             endsEarlier = true

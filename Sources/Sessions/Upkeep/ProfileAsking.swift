@@ -22,7 +22,9 @@ struct ProfileAsking: Sendable {
             return (session, .none)
         }
         let profile: UserProfile
-        do throws(IssuerError) { profile = try await service.userInfo(token, at: session.issuer) } catch {
+        do throws(IssuerError) {
+            profile = try await service.calling(session.issuer).userInfo(token, at: session.issuer)
+        } catch {
             return (session, .failed(error))
         }
         guard profile.subject == subject else { return (session, .ofAnother) }

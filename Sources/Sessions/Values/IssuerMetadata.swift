@@ -31,6 +31,9 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var namesIssuerInRedirect = false
     /// When it was fetched.
     public var fetchedAt: Date
+    /// The certificate authorities that were trusted besides the system's when the person signed in: they are trusted in each later
+    /// call for the session.
+    public var authorities: AuthorityBundle?
 
     public init(
         issuer: Issuer, authorizationEndpoint: WebAddress, tokenEndpoint: WebAddress, fetchedAt: Date

@@ -115,7 +115,8 @@ struct Context: Sendable {
             guard options.caFile != nil || authorities == nil || error.code != .badAuthorities else {
                 throw Settings.authoritiesFailure(error.reason)
             }
-            throw Failure(.usage, error.reason, hint: "see --ca-file, HTTPS_PROXY and NO_PROXY")
+            throw Failure(
+                .usage, error.reason, hint: "see --ca-file, HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR")
         }
     }
 

@@ -119,6 +119,8 @@ final class MemoryIssuer: IssuerService {
 
     // No login asks for these here.
 
+    var authorities: AuthorityBundle? { nil }
+    func trusting(_ authorities: AuthorityBundle) -> any IssuerService { self }
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         try await NoIssuer().describe(resource, at: place)
     }

@@ -21,6 +21,8 @@ struct NoIssuer: IssuerService {
     func authorizeDevice(
         _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any DeviceAttempt { throw unexpected() }
+    var authorities: AuthorityBundle? { nil }
+    func trusting(_ authorities: AuthorityBundle) -> any IssuerService { self }
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         throw unexpected()
     }

@@ -64,14 +64,14 @@ struct Attempt: AuthorizationAttempt {
             answer = try await service.transport.send(.token(issuer.tokenEndpoint, form, headers: headers))
         } catch {
             switch error {
-            case .unreachable(let reason, _): throw .unreachable(reason: reason)
+            case .unreachable(let reason, let obstacle): throw .unreachable(reason: reason, obstacle: obstacle)
             case .noAnswer(let reason), .tooLarge(let reason, _, _): throw .noAnswer(reason: reason)
             }
         }
         switch TokenAnswer(answer) {
         case .granted(let grant): return grant
         case .rejected(let rejection): throw .refused(rejection)
-        case .later(let reason, _), .notSent(let reason): throw .unreachable(reason: reason)
+        case .later(let reason, _), .notSent(let reason, _): throw .unreachable(reason: reason)
         case .unusable(let answer): throw .noAnswer(reason: answer.reason)
         case .noAnswer(let reason): throw .noAnswer(reason: reason)
         }

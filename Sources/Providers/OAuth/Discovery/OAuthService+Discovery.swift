@@ -47,7 +47,7 @@ extension OAuthService {
         var documents: [JSONValue] = []
         for place in Self.places(of: target.base) {
             switch await transport.document(place) {
-            case .failure(let why): missing.tried.append(.init(place, reason: why.reason))
+            case .failure(let why): missing.tried.append(.init(place, reason: why.reason, obstacle: why.obstacle))
             case .success((let document, _)):
                 do throws(WrongIssuer) { try Self.demandIssuer(of: document, at: target.base) } catch {
                     missing.tried.append(.init(place, reason: error.words("it")))
@@ -102,7 +102,8 @@ extension OAuthService {
         }
         for place in places {
             switch await transport.document(place.address) {
-            case .failure(let why): missing.tried.append(.init(place.address, reason: why.reason))
+            case .failure(let why):
+                missing.tried.append(.init(place.address, reason: why.reason, obstacle: why.obstacle))
             case .success((let document, _)):
                 do throws(Missing) {
                     return try Self.named(by: document, at: place.address, of: target, chosen)

@@ -18,7 +18,7 @@ extension OAuthService {
         var tried: [IssuerError.Tried] = []
         for place in places {
             switch await transport.document(place.address) {
-            case .failure(let why) where why.isPassing: throw .unreachable(reason: why.reason)
+            case .failure(let why) where why.isPassing: throw .unreachable(reason: why.reason, obstacle: why.obstacle)
             case .failure(let why): tried.append(.init(place.address, reason: why.reason))
             case .success((let document, _)):
                 guard let metadata = ResourceMetadata(document, at: place.address) else {

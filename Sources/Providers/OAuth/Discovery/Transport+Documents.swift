@@ -7,6 +7,8 @@ struct NoDocument: Error {
     var reason: String
     /// Whether the place cannot be asked now, so that nothing is known of the document.
     var isPassing = false
+    /// What kept the call from the place, if a person can do something about that.
+    var obstacle: CallError.Obstacle?
 }
 
 extension Transport {
@@ -21,7 +23,7 @@ extension Transport {
             let answer: Answer
             do { answer = try await send(.document(place)) } catch {
                 if case .tooLarge = error { return .failure(NoDocument(reason: error.reason)) }
-                return .failure(NoDocument(reason: error.reason, isPassing: true))
+                return .failure(NoDocument(reason: error.reason, isPassing: true, obstacle: error.obstacle))
             }
             guard let location = answer.redirect else { return Self.read(answer, from: place) }
             guard let next = place.resolving(location) else {

@@ -68,7 +68,7 @@ struct IssuerExamination {
     private mutating func document(_ place: WebAddress, _ topic: String) async -> JSONValue? {
         switch await transport.document(place) {
         case .failure(let why):
-            find(topic, .note, "none can be had at \(place.hostForPeople): \(why.reason)")
+            find(topic, .note, "none can be had at \(place.hostForPeople): \(why.reason)", why.obstacle?.hint)
             return nil
         case .success((let document, let answer)):
             if let time = answer.serverTime { offset = time.timeIntervalSince(now()) }

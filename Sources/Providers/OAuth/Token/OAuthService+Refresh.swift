@@ -17,7 +17,7 @@ extension OAuthService {
             return TokenAnswer(try await transport.send(.token(issuer.tokenEndpoint, form, headers: headers)))
         } catch {
             return switch error {
-            case .unreachable(let reason, _): .notSent(reason: reason)
+            case .unreachable(let reason, let obstacle): .notSent(reason: reason, obstacle: obstacle)
             case .noAnswer(let reason), .tooLarge(let reason, _, _): .noAnswer(reason: reason)
             }
         }

@@ -58,7 +58,7 @@ extension Answer {
 
 extension IssuerError {
     /// For a call that changes nothing or may be repeated, and got no complete answer.
-    init(_ error: CallError) { self = .unreachable(reason: error.reason) }
+    init(_ error: CallError) { self = .unreachable(reason: error.reason, obstacle: error.obstacle) }
 }
 
 extension Transport {

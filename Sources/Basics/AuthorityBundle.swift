@@ -1,0 +1,19 @@
+/// Certificate authorities in PEM form, few enough to be kept with what they were needed for.
+public struct AuthorityBundle: Sendable, Hashable, Codable {
+    /// The most bytes that are kept.
+    public static let longest = 256 << 10
+
+    public let pem: String
+
+    /// Nil for a longer text.
+    public init?(pem: String) {
+        guard pem.utf8.count <= Self.longest else { return nil }
+        self.pem = pem
+    }
+
+    /// Both, each once. This one alone if they are too many.
+    public func with(_ other: AuthorityBundle?) -> AuthorityBundle {
+        guard let other, !pem.contains(other.pem) else { return self }
+        return AuthorityBundle(pem: pem + "\n" + other.pem) ?? self
+    }
+}
