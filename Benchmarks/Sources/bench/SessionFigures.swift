@@ -117,6 +117,12 @@ private final class InstantIssuer: IssuerService {
         _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any DeviceAttempt { throw Self.noCall }
 
+    var authorities: AuthorityBundle? { nil }
+
+    func trusting(_ authorities: AuthorityBundle) -> any IssuerService { self }
+
+    func challenges(of resource: WebAddress) async -> Challenges? { nil }
+
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription {
         throw Self.noCall
     }
