@@ -4,7 +4,7 @@ import Display
 import Testing
 
 /// Text of any length and kind in pages that no pinentry cuts or breaks again.
-@Suite struct PinentryPages {
+@Suite struct PinentryPageTests {
     private static let windows: [PinentryWindow] = [.plain, .headlined, .small]
 
     private static let texts = [
