@@ -310,3 +310,17 @@ def test_windows_that_tell_of_many_failures_come_one_at_a_time_too(home, tmp_pat
     for each in clicks:
         each.kill()
         each.wait()
+
+
+def test_a_clicked_link_is_opened_where_links_cannot_take_turns(home, tmp_path):
+    """The directory for it is open to others."""
+    windows = Windows(home.set_pin(), tmp_path)
+    runtime = tmp_path / "runtime"
+    (runtime / "countersign").mkdir(parents=True)
+    (runtime / "countersign").chmod(0o755)
+    click = subprocess.Popen(
+        home.argv("open", CONNECT), env=dict(home.environment, DISPLAY=":99", XDG_RUNTIME_DIR=str(runtime)),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until(lambda: windows.count() == 1, 60)
+    windows.close()
+    assert click.wait(timeout=60) == 2

@@ -18,10 +18,10 @@ struct ClickOutcome {
             && !options.noInput && !options.json && !options.quiet
     }
 
-    /// Runs `body` when it is this link's turn. A link that nobody clicked needs none.
+    /// Runs `body` when it is this link's turn. A link that nobody clicked needs none. Throws a failure of the kind `cancelled` if the same
+    /// link or too many others are open.
     func inTurn(of link: String, _ body: () async throws -> Void) async throws {
-        guard isWanted else { return try await body() }
-        let turn = try await ClickTurn.take(for: link, in: RedirectPlace(home: options.home))
+        guard isWanted, let turn = try await turn(of: link) else { return try await body() }
         do {
             try await body()
         } catch {
@@ -29,6 +29,17 @@ struct ClickOutcome {
             throw error
         }
         await end(turn)
+    }
+
+    /// Nil if links cannot take turns here, since their files cannot be used: then each is opened at once.
+    private func turn(of link: String) async throws -> ClickTurn? {
+        do {
+            return try await ClickTurn.take(for: link, in: RedirectPlace(home: options.home))
+        } catch let failure as Failure where failure.kind == .cancelled {
+            throw failure
+        } catch {
+            return nil
+        }
     }
 
     private func end(_ turn: ClickTurn) async {
