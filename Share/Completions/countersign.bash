@@ -644,7 +644,7 @@ _countersign_consents_revoke() {
 
 _countersign_history() {
     repeating_flags=()
-    non_repeating_flags=(--sessions --verify --source --json --quiet -q --no-input --verbose --version -h --help)
+    non_repeating_flags=(--sessions --verify --accept-log --source --json --quiet -q --no-input --verbose --version -h --help)
     repeating_options=()
     non_repeating_options=(--connection --since --limit --pin-file --home --ca-file)
     __countersign_offer_flags_options 0

@@ -46,7 +46,7 @@ struct DecisionFold {
     /// count.
     mutating func apply(_ event: LogEvent) -> Bool {
         switch event.kind {
-        case .sending, .claiming, .claimed, .noted:
+        case .sending, .claiming, .claimed, .noted, .accepted:
             return false
         case .answered(let outcome):
             guard state != .answered, outcome != .unknown else { return false }

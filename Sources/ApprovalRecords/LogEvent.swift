@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
+import Ledger
 import SCA
 
 /// The sealed content of one event of the log.
-struct LogEvent: Codable {
+struct LogEvent: ChainContent {
     var at: Date
     var kind: Kind
 
@@ -18,6 +19,8 @@ struct LogEvent: Codable {
         case claimed(outcome: ClaimOutcome, authorization: BankID?)
         /// A note that is about no decision. What it says is not known here.
         case noted(Data)
+        /// The person accepted a break of the log.
+        case accepted(reason: String)
     }
 
     struct Claiming: Codable {
@@ -33,6 +36,12 @@ struct LogEvent: Codable {
         var requester: Requester
         var signedBytes: Data
         var signature: String
+    }
+}
+
+extension LogEvent {
+    var acceptance: AcceptedBreak? {
+        if case .accepted(let reason) = kind { AcceptedBreak(at: at, reason: reason) } else { nil }
     }
 }
 

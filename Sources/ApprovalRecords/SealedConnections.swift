@@ -15,6 +15,8 @@ public struct SealedConnections: ConnectionStore {
 
     public func connections() throws -> [Connection] { try table.values().sorted { $0.name < $1.name } }
 
+    public func damagedRows() throws -> Int { try table.damagedRows() }
+
     public func add(_ connection: Connection) throws -> Connection {
         try table.changing {
             var stored = connection

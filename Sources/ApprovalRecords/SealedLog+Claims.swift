@@ -35,7 +35,7 @@ extension SealedLog: ClaimLog {
                 case .claimed(let outcome, let authorization):
                     claims[row.subject]?.outcome = outcome
                     claims[row.subject]?.authorization = authorization
-                case .sending, .answered, .resolved, .overturned, .lost, .stillOpen, .noted: break
+                case .sending, .answered, .resolved, .overturned, .lost, .stillOpen, .noted, .accepted: break
                 }
             }
         }

@@ -47,6 +47,11 @@ public struct SealedLog: DecisionLog {
 
     public func verify() throws -> LogVerdict { try chain.verify() }
 
+    /// Accepts a broken log as it is; the acceptance is the next event. Returns nil if the log is not broken.
+    public func accept(at: Date) throws -> AcceptedBreak? {
+        try chain.accept { LogEvent(at: at, kind: .accepted(reason: $0)) }
+    }
+
     private func append(_ event: LogEvent, to decision: Int64) throws {
         _ = try chain.append { reader, _ in
             var fold = try fold(decision, reader)

@@ -261,6 +261,8 @@ public actor Enrollment {
 
     /// Destroys keys that belong to no connection, which a crash between two writes left behind.
     private func sweep() throws {
+        // The keys of a connection that cannot be read look like that; its row may be restored.
+        guard try workspace.connections.damagedRows() == 0 else { return }
         let known = Set(try workspace.connections.connections().flatMap(\.keyIDs))
         for orphan in try workspace.vault.keyIDs().subtracting(known) { try workspace.vault.destroy(orphan) }
     }

@@ -1,7 +1,9 @@
+public import FoundationEssentials
+
 /// The result of checking the log of decisions.
 public enum LogVerdict: Sendable, Equatable {
-    /// Every event is there and unchanged.
-    case intact(events: Int)
+    /// Every event is there and unchanged, but for what the person accepted with the PIN.
+    case intact(events: Int, accepted: [AcceptedBreak] = [])
     /// Our own words: which event, and what is wrong with it.
     case broken(String)
 
@@ -11,5 +13,22 @@ public enum LogVerdict: Sendable, Equatable {
         case .intact: "intact"
         case .broken(let place): "broken at \(place)"
         }
+    }
+
+    /// What the person accepted, oldest first.
+    public var accepted: [AcceptedBreak] {
+        if case .intact(_, let accepted) = self { accepted } else { [] }
+    }
+}
+
+/// A break of the log that the person looked at, and accepted with the PIN. The acceptance is an event of the log.
+public struct AcceptedBreak: Sendable, Equatable {
+    public var at: Date
+    /// What was wrong, in our own words.
+    public var reason: String
+
+    public init(at: Date, reason: String) {
+        self.at = at
+        self.reason = reason
     }
 }

@@ -23,17 +23,19 @@ package struct ChainReader<Content: Codable & Sendable> {
         package func content() throws -> Content { try row.content(Content.self, by: sealer) }
     }
 
-    /// All events in their order.
+    /// All events in their order. Leaves out a row that cannot be read; `verify` reports it.
     package func forEach(_ body: (Event) throws -> Void) throws {
         try forEach("TRUE", [], body)
     }
 
-    /// The events about this one, itself included.
+    /// The events about this one, itself included. Throws `StoreError` `damaged` for a row that cannot be read.
     package func forEach(about subject: Int64, _ body: (Event) throws -> Void) throws {
-        try forEach("decision = ?", [subject], body)
+        try forEach("decision = ?", [subject], body) {
+            throw StoreError(.damaged, "an event of decision \(subject) in the log cannot be read")
+        }
     }
 
-    /// The events that began something without a key, and the events about them.
+    /// The events that began something without a key, and the events about them. Leaves out as `forEach`.
     package func forEachWithoutKey(_ body: (Event) throws -> Void) throws {
         try forEach(
             "decision IN (SELECT sequence FROM event WHERE decision = sequence AND attempt IS NULL)", [], body)
@@ -47,19 +49,22 @@ package struct ChainReader<Content: Codable & Sendable> {
     /// The numbers of the events that still wait for another event about them, according to the last one about each.
     package func waiting() throws -> [Int64] {
         // In a group, SQLite takes a bare column from the row that has the maximum.
-        try Int64.fetchAll(
+        try DatabaseValue.fetchAll(
             db,
             sql: """
                 SELECT decision FROM (SELECT decision, waits, max(sequence) FROM event GROUP BY decision)
                 WHERE waits ORDER BY decision
-                """)
+                """
+        ).compactMap(Int64.fromDatabaseValue)
     }
 
     private func forEach(
-        _ condition: String, _ arguments: StatementArguments, _ body: (Event) throws -> Void
+        _ condition: String, _ arguments: StatementArguments, _ body: (Event) throws -> Void,
+        atBadRow: () throws -> Void = {}
     ) throws {
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT * FROM event WHERE \(condition) ORDER BY sequence", arguments: arguments)
-        while let row = try rows.next().map(ChainRow.init) { try body(Event(row: row, sealer: sealer)) }
+        let rows = try Row.fetchCursor(db, sql: ChainRow.selection(condition), arguments: arguments)
+        while let row = try rows.next() {
+            if let row = ChainRow(row) { try body(Event(row: row, sealer: sealer)) } else { try atBadRow() }
+        }
     }
 }

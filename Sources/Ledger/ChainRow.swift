@@ -13,13 +13,22 @@ struct ChainRow {
     var content: [UInt8]
     var mac: [UInt8] = []
 
-    init(_ row: Row) {
-        sequence = row["sequence"]
-        subject = row["decision"]
-        key = (row["attempt"] as Data?).map(Array.init)
-        waits = row["waits"]
-        content = Array(row["content"] as Data)
-        mac = Array(row["mac"] as Data)
+    /// The rows that meet a condition, in their order.
+    static func selection(_ condition: String) -> String {
+        "SELECT sequence, decision, attempt, waits, content, mac FROM event WHERE \(condition) ORDER BY sequence"
+    }
+
+    /// Nil for a row that no release writes.
+    init?(_ row: Row) {
+        guard let sequence = row.integer("sequence"), let subject = row.integer("decision"),
+            let waits = row.integer("waits"), let content = row.bytes("content"), let mac = row.bytes("mac")
+        else { return nil }
+        self.sequence = sequence
+        self.subject = subject
+        key = row.bytes("attempt").map(Array.init)
+        self.waits = waits != 0
+        self.content = Array(content)
+        self.mac = Array(mac)
     }
 
     /// Seals `content` for this place in the chain. The MAC is set later.

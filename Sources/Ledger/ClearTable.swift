@@ -17,7 +17,7 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
         let rows = try database.readOnce { db in try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)") } ?? []
         return Dictionary(
             rows.compactMap { row in
-                guard let key = row["key"] as String?, let content = row["content"] as Data?,
+                guard let key = row.text("key"), let content = row.bytes("content"),
                     let value = try? JSONDecoder().decode(Value.self, from: content)
                 else { return nil }
                 return (key, value)

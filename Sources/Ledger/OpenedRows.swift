@@ -1,3 +1,4 @@
+import Basics
 import FoundationEssentials
 import GRDB
 import Synchronization
@@ -16,8 +17,12 @@ final class OpenedRows<Value: Sendable>: Sendable {
 
     private struct Known: Sendable {
         var rows: [Row] = []
+        /// How many rows of the table cannot be read.
+        var damaged = 0
         /// The database when these were exactly the table's rows; nil when they may not be.
         var stamp: ContentStamp?
+
+        var judged: JudgedRows<Value> { JudgedRows(values: rows.map(\.value), damaged: damaged) }
 
         func index(of key: Data) -> Int? { rows.firstIndex { $0.sealed.key == key } }
     }
@@ -68,25 +73,48 @@ final class OpenedRows<Value: Sendable>: Sendable {
         }
     }
 
-    /// The values of all rows, in their order. New and changed rows are opened; the values of rows that are gone are dropped.
+    /// The values of all rows, in their order, without those that cannot be read. New and changed rows are opened; the values of
+    /// rows that are gone are dropped.
     func all(
-        in database: StateDatabase, fetch: (Database) throws -> [Sealed],
+        in database: StateDatabase, fetch: (Database) throws -> [Sealed?],
         open: (_ content: Data, _ key: Data) throws -> Value
-    ) throws -> [Value] {
+    ) throws -> JudgedRows<Value> {
         let before = known.withLock { $0 }
         guard let (stamp, changed) = try database.readOnce(unless: before.stamp, fetch) else {
             known.withLock { $0 = Known() }
-            return []
+            return JudgedRows()
         }
-        guard let changed else { return before.rows.map(\.value) }
+        guard let changed else { return before.judged }
         let places = Dictionary(zip(before.rows.map(\.sealed.key), before.rows.indices)) { first, _ in first }
-        let rows = try changed.map { sealed in
+        let rows = try changed.compactMap { sealed -> Row? in
+            guard let sealed else { return nil }
             if let place = places[sealed.key], before.rows[place].sealed.content == sealed.content {
                 return Row(sealed: sealed, value: before.rows[place].value, stamp: stamp)
             }
-            return Row(sealed: sealed, value: try open(sealed.content, sealed.key), stamp: stamp)
+            return try unlessDamaged { try open(sealed.content, sealed.key) }
+                .map { Row(sealed: sealed, value: $0, stamp: stamp) }
         }
-        known.withLock { $0 = Known(rows: rows, stamp: stamp) }
-        return rows.map(\.value)
+        let now = Known(rows: rows, damaged: changed.count - rows.count, stamp: stamp)
+        known.withLock { $0 = now }
+        return now.judged
+    }
+}
+
+/// The values of a table's rows, and how many rows cannot be read.
+struct JudgedRows<Value> {
+    var values: [Value] = []
+    var damaged = 0
+}
+
+/// Nil if `body` throws `StoreError` `damaged`.
+func unlessDamaged<R>(_ body: () throws -> R) throws -> R? {
+    do { return try body() } catch let error as StoreError where error.code == .damaged { return nil }
+}
+
+/// The sealed rows of a statement that selects `key` and `content`; nil for each without these.
+func sealedRows(_ db: Database, _ sql: String) throws -> [(key: Data, content: Data)?] {
+    try Row.fetchAll(db.cachedStatement(sql: sql)).map { row in
+        guard let key = row.bytes("key"), let content = row.bytes("content") else { return nil }
+        return (key, content)
     }
 }

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 9
+    static let version = 10
     static let tables = [
         "pin", "connection", "event", "head", "session", "token", "owed", "permit", "site", "pending_note",
         "departure",
@@ -85,6 +85,9 @@ enum Schema {
                     PRAGMA user_version = 9;
                     """)
         }
+        // From version 10 on the log may have acceptances of a break, which an earlier release would take for damage, and
+        // the PIN record knows its device secret, which an earlier release would forget.
+        migrator.registerMigration("10") { try $0.execute(sql: "PRAGMA user_version = 10") }
         return migrator
     }
 }

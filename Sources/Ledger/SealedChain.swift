@@ -9,7 +9,7 @@ import GRDB
 /// When a call returns, the event is in the database, together with the new head. The second copy of the head is
 /// written after that. A crash in between leaves the second copy one event behind, and the next event corrects it. A
 /// second copy that is wrong in any other way is left as it is, so that no later event hides the break from `verify`.
-package struct SealedChain<Content: Codable & Sendable>: Sendable {
+package struct SealedChain<Content: ChainContent>: Sendable {
     let database: StateDatabase
     let sealer: any RowSealer & LogHeadStore
 
@@ -75,8 +75,7 @@ package struct SealedChain<Content: Codable & Sendable>: Sendable {
             let sealed = try new.sealed(for: .database, by: sealer)
             try database.write { db in
                 try row.insert(db)
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)", arguments: [Data(sealed)])
+                try replaceHead(sealed, db)
             }
             if isWhole { try setSecondHead(new) }
             return new.count
@@ -89,14 +88,14 @@ extension SealedChain {
     /// The copy in the database. Throws `StoreError` `damaged` when it was changed, or is missing while there are
     /// events.
     func head(_ db: Database) throws -> ChainHead {
-        guard let sealed = try Data.fetchOne(db, sql: "SELECT content FROM head") else {
+        guard let row = try Row.fetchOne(db, sql: "SELECT content FROM head") else {
             guard try Int.fetchOne(db, sql: "SELECT count(*) FROM event") == 0 else {
                 throw StoreError(.damaged, "the log's head is missing")
             }
             return .empty
         }
         do {
-            return try ChainHead(Array(sealed), in: .database, sealer: sealer)
+            return try ChainHead(Array(row.bytes("content") ?? Data()), in: .database, sealer: sealer)
         } catch {
             throw StoreError(.damaged, "the log's head was changed")
         }
@@ -108,7 +107,12 @@ extension SealedChain {
         return (try? ChainHead(sealed, in: .second, sealer: sealer)).map(SecondHead.head) ?? .changed
     }
 
-    private func setSecondHead(_ head: ChainHead) throws {
+    /// Writes the copy in the database.
+    func replaceHead(_ sealed: [UInt8], _ db: Database) throws {
+        try db.execute(sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)", arguments: [Data(sealed)])
+    }
+
+    func setSecondHead(_ head: ChainHead) throws {
         try sealer.setLogHead(try head.sealed(for: .second, by: sealer))
     }
 
@@ -132,4 +136,6 @@ extension SealedChain {
 enum SecondHead: Equatable {
     case head(ChainHead)
     case changed
+
+    var head: ChainHead? { if case .head(let head) = self { head } else { nil } }
 }

@@ -17,15 +17,15 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
         self.sealer = sealer
     }
 
-    /// All values, in no particular order. Throws `StoreError` `damaged` when a row was changed from outside.
-    package func values() throws -> [Value] {
+    /// All values, in no particular order, without those of rows that were changed from outside.
+    package func values() throws -> [Value] { try judged().values }
+
+    /// How many rows were changed from outside, and cannot be read.
+    package func damagedRows() throws -> Int { try judged().damaged }
+
+    private func judged() throws -> JudgedRows<Value> {
         try opened.all(
-            in: database,
-            fetch: { db in
-                try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name)")).map { row in
-                    (key: row["key"] as Data, content: row["content"] as Data)
-                }
-            }, open: open)
+            in: database, fetch: { try sealedRows($0, "SELECT key, content FROM \(name)") }, open: open)
     }
 
     /// Runs `change` under the state lock. Throws `PINError` `notSet` when the vault was destroyed meanwhile, since

@@ -20,24 +20,30 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
         opened = keepsOpened ? OpenedRows() : nil
     }
 
-    /// All values, in the order in which their rows were added. Throws `StoreError` `damaged` when a row was
-    /// changed from outside.
-    package func values() throws -> [Value] {
-        if let opened { return try opened.all(in: database, fetch: rows, open: open) }
-        return try (database.readOnce(rows) ?? []).map { try open($0.content, $0.key) }
-    }
+    /// All values, in the order in which their rows were added, without those of rows that were changed from outside.
+    package func values() throws -> [Value] { try judged().values }
 
-    private func rows(_ db: Database) throws -> [(key: Data, content: Data)] {
-        try Row.fetchAll(db.cachedStatement(sql: "SELECT key, content FROM \(name) ORDER BY rowid")).map { row in
-            (key: row["key"] as Data, content: row["content"] as Data)
+    /// How many rows were changed from outside, and cannot be read.
+    package func damagedRows() throws -> Int { try judged().damaged }
+
+    private func judged() throws -> JudgedRows<Value> {
+        func rows(_ db: Database) throws -> [(key: Data, content: Data)?] {
+            try sealedRows(db, "SELECT key, content FROM \(name) ORDER BY rowid")
         }
+        if let opened { return try opened.all(in: database, fetch: rows, open: open) }
+        let found = try database.readOnce(rows) ?? []
+        let values = try found.compactMap { row in
+            try row.flatMap { row in try unlessDamaged { try open(row.content, row.key) } }
+        }
+        return JudgedRows(values: values, damaged: found.count - values.count)
     }
 
-    /// The value of one row; nil when there is none. Throws as `values`.
+    /// The value of one row; nil when there is none. Throws `StoreError` `damaged` when it was changed from outside.
     package func value(_ key: String) throws -> Value? {
         let key = try stored(key)
         func content(_ db: Database) throws -> Data? {
-            try Data.fetchOne(db.cachedStatement(sql: "SELECT content FROM \(name) WHERE key = ?"), arguments: [key])
+            try Row.fetchOne(db.cachedStatement(sql: "SELECT content FROM \(name) WHERE key = ?"), arguments: [key])
+                .map { $0.bytes("content") ?? Data() }
         }
         if let opened { return try opened.one(key, in: database, fetch: content, open: open) }
         return try database.readOnce(content).flatMap(\.self).map { try open($0, key) }
@@ -75,7 +81,7 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     /// The id that `sealed` returns for this key.
     package func sealedID(_ key: String) throws -> String { hexadecimal(Array(try stored(key))) }
 
-    /// Opens the content that `sealed` returned. Throws as `values`.
+    /// Opens the content that `sealed` returned. Throws as `value`.
     package func opened(_ content: [UInt8], as key: String) throws -> Value { try open(Data(content), try stored(key)) }
 
     /// The content of a row that is to be written. Keeps the new value as opened, in place of the earlier one. If the row is not

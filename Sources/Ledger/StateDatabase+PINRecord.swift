@@ -5,16 +5,15 @@ import GRDB
 extension StateDatabase: PINRecordStore {
     /// The PIN record; nil when no PIN is set, or there is no database.
     public func record() throws -> PINRecord? {
-        guard let found = try readOnce({ try Data.fetchOne($0.cachedStatement(sql: "SELECT record FROM pin")) }),
-            let bytes = found
-        else {
-            return nil
+        let row = try readOnce { db in
+            try Row.fetchOne(db.cachedStatement(sql: "SELECT record FROM pin")).map { $0.bytes("record") ?? Data() }
         }
+        guard let row, let bytes = row else { return nil }
         let before = lastRecord.withLock { $0 }
         // An agent asks before each answer.
         if let before, before.stored == bytes { return before.record }
         guard let record = try? JSONDecoder().decode(PINRecord.self, from: bytes) else {
-            throw StoreError(.damaged, "the PIN record cannot be read")
+            throw damaged("the PIN record cannot be read")
         }
         lastRecord.withLock { $0 = (bytes, record) }
         // SQLite's cache would keep pages with what the old PIN opened, so it is dropped when the PIN was changed.
@@ -40,6 +39,12 @@ extension StateDatabase: PINRecordStore {
             guard let queue = try existing() else { return }
             try translatingErrors { try queue.writeWithoutTransaction(Self.emptyJournal) }
         }
+    }
+
+    public func hasLog() throws -> Bool {
+        try readOnce { db in
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM head)") ?? false
+        } ?? false
     }
 
     public func oneAtATime<R>(_ check: () throws -> R) throws -> R { try pinLock.hold(check) }

@@ -107,7 +107,20 @@ public final class StateDatabase: Sendable {
     private func readable() throws -> DatabaseQueue? {
         if let queue = opened.withLock({ $0 }) ?? looking.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
-        return try looked() ?? existing()
+        do { return try looked() ?? existing() } catch let error as StoreError where error.code == .unusable {
+            guard let queue = try? unchanging() else { throw error }
+            return queue
+        }
+    }
+
+    /// A connection for a home that cannot be written: it needs no shared memory beside the file, and takes no locks.
+    /// Nil where the file alone is not the whole database, or the schema is older.
+    private func unchanging() throws -> DatabaseQueue? {
+        guard (try FileStatus(of: directory.database + "-wal")?.size ?? 0) == 0 else { return nil }
+        // SQLite takes each byte of the path as two digits, too.
+        let path = directory.database.utf8.map { "%" + hexadecimal([$0]) }.joined()
+        let queue = try open(readonly: true, path: "file:\(path)?immutable=1")
+        return try demandKnownSchema(queue) == Schema.version ? queue : nil
     }
 
     /// A connection that cannot write, for when a crash left a journal: closing another connection could then move the
@@ -172,19 +185,30 @@ public final class StateDatabase: Sendable {
         }
     }
 
-    private func open(readonly: Bool) throws -> DatabaseQueue {
+    /// How long to wait between two tries to lock the database, in microseconds, and how often: 10 seconds.
+    private static let pause: UInt32 = 5_000
+    private static let patience = 2_000
+
+    private func open(readonly: Bool, path: String? = nil) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = readonly
         configuration.label = connections.withLock { number in
             number += 1
             return String(number)
         }
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .callback { [directory] tries in
+            // SQLite takes a file that cannot be locked for one that others have locked.
+            if tries == 0, directory.lockFault() != nil { return false }
+            usleep(Self.pause)
+            return tries < Self.patience
+        }
         configuration.prepareDatabase { db in
             // VACUUM keeps its temporary data in memory, so that nothing is written outside of the home.
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
         }
-        return try translatingErrors { try DatabaseQueue(path: directory.database, configuration: configuration) }
+        return try translatingErrors {
+            try DatabaseQueue(path: path ?? directory.database, configuration: configuration)
+        }
     }
 
     /// The version of the schema. Throws `StoreError` `newerSchema` when this release does not know it.
@@ -210,21 +234,4 @@ struct ContentStamp: Equatable, Sendable {
     fileprivate let byOthers: Int
     /// The rows that this connection changed (`sqlite3_total_changes`).
     fileprivate let byUs: Int
-}
-
-/// Turns errors of GRDB into `StoreError`s. Other errors pass unchanged.
-func translatingErrors<R>(_ body: () throws -> R) throws -> R {
-    do {
-        return try body()
-    } catch let error as DatabaseError {
-        let reason = "the database failed (sqlite code \(error.extendedResultCode.rawValue))"
-        switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            throw StoreError(.busy, "another process holds the database")
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM:
-            throw StoreError(.unusable, reason)
-        default:
-            throw StoreError(.damaged, reason)
-        }
-    }
 }

@@ -91,11 +91,6 @@ public struct StateDirectory: Sendable, Equatable {
         _ = try exists()
     }
 
-    static func unusable(_ path: String, _ code: Int32) -> StoreError {
-        // strerror never gives null; its text is copied before another call can change it.
-        StoreError(.unusable, "\(path): \(String(cString: strerror(code)).lowercased())")
-    }
-
     private static func absolute(_ path: String) throws -> String {
         if path.hasPrefix("/") { return path }
         // With null and 0, getcwd allocates what it needs (glibc); we free it.

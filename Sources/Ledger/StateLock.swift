@@ -39,6 +39,16 @@ public struct StateLock: Sendable {
         }
     }
 
+    /// As `hold`, for a body that only reads. Where the home cannot be written, nobody else changes anything either, so
+    /// `body` then runs without the lock.
+    func holdForReading<R>(_ body: () throws -> R) throws -> R {
+        do { return try hold { Result(catching: body) }.get() } catch let error as StoreError
+            where error.code == .unusable && directory.fault() != nil
+        {
+            return try body()
+        }
+    }
+
     private func wait(for file: LockFile) throws {
         let deadline = ContinuousClock.now + patience
         while try !file.lock() {

@@ -96,6 +96,8 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 }
 
 final class MemoryConnections: ConnectionStore {
+    func damagedRows() throws -> Int { 0 }
+
     let rows: Mutex<[Connection]>
     init(_ rows: [Connection] = []) { self.rows = Mutex(rows) }
 

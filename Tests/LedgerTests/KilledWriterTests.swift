@@ -57,7 +57,7 @@ struct KilledWriterTests {
             while try log.entries().count < before + 3 { try #require(writer.isRunning) }
             usleep(.random(in: 0..<5_000))
             #expect(writer.kill())
-            guard case .intact(let events) = try log.verify() else {
+            guard case .intact(let events, _) = try log.verify() else {
                 Issue.record("\(try log.verify())")
                 return
             }

@@ -77,7 +77,7 @@ struct LogTamperTests {
         // A later event does not hide it.
         _ = try log().send(Sample("5"))
         _ = try log().send(Sample("6"))
-        #expect(try log().verify() == .broken("event 7: the head's second copy does not lie on the chain"))
+        #expect(try log().verify() == .broken("event 7: the keyring's copy of the end does not lie on the chain"))
     }
 
     @Test func theWholeFileGoneIsSeen() throws {
@@ -91,15 +91,15 @@ struct LogTamperTests {
     @Test func anErasedLogIsSeen() throws {
         try home.tamper("DELETE FROM event; DELETE FROM head")
         vault.head.withLock { $0 = nil }
-        let gone = LogVerdict.broken("event 1: the whole log is gone, with both copies of its head")
+        let gone = LogVerdict.broken("event 1: the whole log is gone, with both copies of its end")
         #expect(try log().verify() == gone)
         for name in try home.files().keys { try FileManager.default.removeItem(atPath: home.path + "/" + name) }
         #expect(try log().verify() == gone)
         // A later event does not hide it.
         _ = try log().send(Sample("7"))
-        #expect(try log().verify() == .broken("the head's second copy is missing"))
+        #expect(try log().verify() == .broken("the keyring's copy of the end is missing"))
         _ = try log().send(Sample("8"))
-        #expect(try log().verify() == .broken("the head's second copy is missing"))
+        #expect(try log().verify() == .broken("the keyring's copy of the end is missing"))
     }
 
     /// A log that an earlier release began: it is intact as it is, and the next event seals that it was begun.
@@ -113,21 +113,21 @@ struct LogTamperTests {
         #expect(try log().verify() == .intact(events: 7))
         try home.tamper("DELETE FROM event; DELETE FROM head")
         vault.head.withLock { $0 = nil }
-        #expect(try log().verify() == .broken("event 1: the whole log is gone, with both copies of its head"))
+        #expect(try log().verify() == .broken("event 1: the whole log is gone, with both copies of its end"))
     }
 
     @Test func theHeadsSecondCopyGoneOrChangedIsSeen() throws {
         let copy = vault.head.withLock { $0 }
         vault.head.withLock { $0 = nil }
-        #expect(try log().verify() == .broken("the head's second copy is missing"))
+        #expect(try log().verify() == .broken("the keyring's copy of the end is missing"))
         vault.head.withLock { $0 = copy?.reversed() }
-        #expect(try log().verify() == .broken("the head's second copy was changed"))
+        #expect(try log().verify() == .broken("the keyring's copy of the end was changed"))
         // The database's copy is sealed under a name of its own and cannot replace the second copy.
         let first: [Data] = try home.fetch("SELECT content FROM head")
         vault.head.withLock { $0 = first.first.map(Array.init) }
-        #expect(try log().verify() == .broken("the head's second copy was changed"))
+        #expect(try log().verify() == .broken("the keyring's copy of the end was changed"))
         _ = try log().send(Sample("4"))
-        #expect(try log().verify() == .broken("the head's second copy was changed"))
+        #expect(try log().verify() == .broken("the keyring's copy of the end was changed"))
         vault.head.withLock { $0 = copy }
         #expect(try log().verify() == .intact(events: 7))
     }
@@ -153,7 +153,7 @@ struct LogTamperTests {
         _ = try log().send(Sample("4"))
         _ = try log().send(Sample("5"))
         vault.head.withLock { $0 = copy }
-        let broken = LogVerdict.broken("event 6: the head's second copy does not lie on the chain")
+        let broken = LogVerdict.broken("event 6: the keyring's copy of the end does not lie on the chain")
         #expect(try log().verify() == broken)
         _ = try log().send(Sample("6"))
         #expect(try log().verify() == broken)

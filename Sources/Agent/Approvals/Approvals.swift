@@ -138,8 +138,11 @@ public final class Approvals {
 
     /// The requests that are known to wait, at all banks or at one, without asking a bank.
     public func known(_ connection: String?) throws -> PendingRound {
-        let cards = try demandOpen().cards.values.filter { connection == nil || $0.connection.text == connection }
-        return PendingRound(authorizations: cards.sorted(by: Card.areInOrder), failures: [], asked: 0, failed: 0)
+        let open = try demandOpen()
+        let cards = open.cards.values.filter { connection == nil || $0.connection.text == connection }
+        return PendingRound(
+            authorizations: cards.sorted(by: Card.areInOrder),
+            failures: BankFailurePayload.damagedRows(try open.workspace.connections.damagedRows()), asked: 0, failed: 0)
     }
 
     /// How many requests are known to wait; nil while shut.

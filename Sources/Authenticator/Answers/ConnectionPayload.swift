@@ -47,9 +47,13 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
 /// The answer of `connections`.
 public struct ConnectionsPayload: Codable, Sendable, Equatable {
     public var connections: [ConnectionPayload]
+    /// Connections that cannot be read; present only if there are any.
+    public var failures: [BankFailurePayload]?
 
-    public init(_ connections: [Connection]) {
+    public init(_ connections: [Connection], damagedRows: Int = 0) {
         self.connections = connections.map(ConnectionPayload.init)
+        let damaged = BankFailurePayload.damagedRows(damagedRows)
+        failures = damaged.isEmpty ? nil : damaged
     }
 }
 

@@ -117,7 +117,7 @@ extension Failure {
             case .notFound: Failure(.notFound, error.reason, hint: "countersign connections")
             case .nameTaken: Failure(.usage, error.reason, hint: "choose another name")
             case .newerSchema: Failure(.internal, error.reason, hint: "use the newer countersign that wrote it")
-            case .damaged: Failure(.internal, error.reason, hint: "countersign history --verify")
+            case .damaged: Failure(.internal, error.reason, hint: error.remedy ?? "countersign history --verify")
             case .busy: Failure(.internal, error.reason, hint: "run it again")
             case .unusable:
                 Failure(

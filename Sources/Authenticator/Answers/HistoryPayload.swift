@@ -81,14 +81,17 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
     public var actions: [Action]?
     /// `intact`, or `broken at …`.
     public var log: String
+    /// Breaks of the log that the person looked at and accepted; present only if there are any.
+    public var accepted: [AcceptedBreakPayload]?
 
     package init(_ entries: [DecisionEntry], _ claims: [ClaimEntry], _ verdict: LogVerdict, withSource: Bool) {
         decisions = entries.map { Entry($0, withSource: withSource) }
         actions = claims.isEmpty ? nil : claims.map(Action.init)
         log = verdict.text
+        accepted = AcceptedBreakPayload.list(verdict.accepted)
     }
 
-    public var isIntact: Bool { log == "intact" }
+    public var isIntact: Bool { log == LogVerdict.intact(events: 0).text }
 }
 
 extension [HistoryPayload.Entry] {

@@ -16,6 +16,16 @@ public struct BankFailurePayload: Codable, Sendable, Equatable {
         hint = failure.naming(connection: connection.text).hint
     }
 
+    /// The failure of connections whose rows cannot be read, and so whose names are not known; none if there are none.
+    public static func damagedRows(_ count: Int) -> [BankFailurePayload] {
+        guard count > 0, let name = ConnectionName("damaged") else { return [] }
+        let words = count == 1 ? "1 connection in the database is" : "\(count) connections in the database are"
+        let failure = Failure(
+            .internal, "\(words) damaged and left out",
+            hint: "restore the home directory from a backup, or connect the bank again: countersign enroll")
+        return [BankFailurePayload(name, failure)]
+    }
+
     /// The text for standard error.
     public var text: String { "error: \(connection): \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
 }
@@ -40,7 +50,7 @@ public struct PendingRound: Codable, Sendable {
         self.failed = failed
     }
 
-    init(_ answers: [Inbox.Answer], items: [Inbox.Item]) {
+    init(_ answers: [Inbox.Answer], items: [Inbox.Item], damagedRows: Int) {
         authorizations = items.map { Card($0.authorization, of: $0.connection) }
         let broken = answers.compactMap { answer -> BankFailurePayload? in
             if case .failure(let error) = answer.result {
@@ -56,7 +66,7 @@ public struct PendingRound: Codable, Sendable {
                 BankFailurePayload(answer.connection.name, Failure(OverturnedDenial(entry: $0)))
             }
         }
-        failures = broken + alarms + faults
+        failures = broken + alarms + faults + BankFailurePayload.damagedRows(damagedRows)
         asked = answers.count
         failed = broken.count
     }

@@ -95,7 +95,9 @@ public struct LocalOperations: Operations {
     // MARK: Connections
 
     public func connections() async throws -> ConnectionsPayload {
-        try showing(ConnectionsPayload(try workspace.connections.connections()))
+        try showing(
+            ConnectionsPayload(
+                try workspace.connections.connections(), damagedRows: try workspace.connections.damagedRows()))
     }
 
     public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
@@ -138,7 +140,7 @@ public struct LocalOperations: Operations {
         let items = inbox.items(of: answers)
         try demandOpen()
         seen.replace(with: items, of: answers.filter { (try? $0.result.get()) != nil }.map(\.connection.guid))
-        return PendingRound(answers, items: items)
+        return PendingRound(answers, items: items, damagedRows: try workspace.connections.damagedRows())
     }
 
     public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {

@@ -1,7 +1,9 @@
 /// Keeps the connections; each row is sealed.
 public protocol ConnectionStore: Sendable {
-    /// All connections, ordered by name.
+    /// All connections that can be read, ordered by name.
     func connections() throws -> [Connection]
+    /// How many connections are there but cannot be read.
+    func damagedRows() throws -> Int
     /// Adds a connection, with `-2`, `-3` … after its name if the name is taken, under the state lock. Returns it as
     /// stored.
     func add(_ connection: Connection) throws -> Connection

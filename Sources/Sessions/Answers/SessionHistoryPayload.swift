@@ -34,10 +34,13 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
     public var events: [Entry]
     /// `intact`, or `broken at …`.
     public var log: String
+    /// Breaks of the log that the person looked at and accepted; present only if there are any.
+    public var accepted: [AcceptedBreakPayload]?
 
     init(_ notes: [LoggedNote], _ verdict: LogVerdict) {
         events = notes.map(Entry.init)
         log = verdict.text
+        accepted = AcceptedBreakPayload.list(verdict.accepted)
     }
 
     public var isIntact: Bool { log == LogVerdict.intact(events: 0).text }

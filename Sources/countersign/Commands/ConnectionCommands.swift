@@ -13,7 +13,9 @@ struct ConnectionsCommand: PlainCommand {
 
     static func run(_ options: Options) async throws {
         try await Context(options, callsInPlace: true).withOperations {
-            try options.render(try await $0.connections())
+            let answer = try await $0.connections()
+            if !options.json { for failure in answer.failures ?? [] { Terminal.say(failure.text) } }
+            try options.render(answer)
         }
     }
 }

@@ -1,3 +1,4 @@
+import ApprovalRecords
 import ArgumentParser
 import Authenticator
 import Basics
@@ -20,6 +21,13 @@ struct HistoryCommand: AsyncParsableCommand {
     @Flag(help: "List what happened to sessions and to the grants of programs.") var sessions = false
     @Flag(help: "Check that nothing in the log was edited, removed or reordered; exit code 1 if something was.")
     var verify = false
+    @Flag(
+        help: ArgumentHelp(
+            "Accept a log that --verify finds broken, with your PIN, and verify it from there on.",
+            discussion:
+                "Look at it first, and keep a copy of the home directory. The acceptance is itself an event of the log, and --verify always shows it."
+        ))
+    var acceptLog = false
     @Flag(help: "Print also the decrypted plaintext of each, as its bank sealed it, made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 
@@ -32,22 +40,40 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
+        let verify = verify || acceptLog
+        // Accepting always takes the PIN, also while an agent is unlocked.
+        let vault = acceptLog ? try await accept(context) : nil
         let start = try since.map { try Self.date($0, now: context.clock.now()) }
         if sessions {
             let request = SessionHistoryRequest(since: start.map { Timestamp($0) }, limit: limit, isVerified: verify)
-            return try await context.withSessionsAndLog {
-                let history = try await $0.history(request)
+            let body = { (sessions: any SessionOperations) in
+                let history = try await sessions.history(request)
                 try show(CheckedSessionHistory(history: history, isVerified: verify), history.log, history.isIntact)
             }
+            if let vault { return try await context.withSessions(of: vault) { try await body($0) } }
+            return try await context.withSessionsAndLog(body)
         }
         let request = HistoryRequest(
             connection: connection, since: start.map { Timestamp($0) }, limit: limit, isVerified: verify,
             withSource: source)
-        try await context.withOperations { operations in
+        let body = { (operations: any Operations) in
             let history = try await operations.history(request)
             try show(
                 CheckedHistory(history: history, isVerified: verify, hasSource: source), history.log, history.isIntact)
         }
+        if let vault { return try await context.withOwnOperations(on: vault, body) }
+        try await context.withOperations(body)
+    }
+
+    private func accept(_ context: Context) async throws -> any OpenVault {
+        let vault = try await context.open()
+        let log = SealedLog(context.database, sealer: vault)
+        if let accepted = try log.accept(at: context.clock.now()) {
+            Terminal.say("Accepted: the log was broken at \(accepted.reason).")
+        } else {
+            Terminal.say("The log is not broken, so there is nothing to accept.")
+        }
+        return vault
     }
 
     private func show(_ history: some Payload, _ log: String, _ isIntact: Bool) throws {
@@ -55,12 +81,9 @@ struct HistoryCommand: AsyncParsableCommand {
         guard !isIntact else { return }
         if !options.json {
             Terminal.say(
-                Failure(
-                    .internal, "the log is \(log)",
-                    hint: "keep a copy of the home directory and ask the bank which decisions it has"
-                ).text)
+                Failure.brokenLog(log).text)
         }
-        if verify { throw ExitCode(1) }
+        if verify || acceptLog { throw ExitCode(1) }
     }
 
     /// Parses a date, a time, or a span back from now.
@@ -71,5 +94,16 @@ struct HistoryCommand: AsyncParsableCommand {
             return now.addingTimeInterval(-Double(count) * unit)
         }
         throw Failure.usage("--since cannot be read", hint: "for example: --since 2026-11-01, --since 12h, --since 30d")
+    }
+}
+
+extension Failure {
+    /// `log`: `broken at …`.
+    static func brokenLog(_ log: String) -> Failure {
+        Failure(
+            .internal, "the log is \(log)",
+            hint:
+                "keep a copy of the home directory and ask the bank which decisions it has; then accept the log as it is: countersign history --accept-log"
+        )
     }
 }

@@ -33,9 +33,16 @@ extension DecisionPayload {
     }
 }
 
-extension String {
-    /// The sentence about a checked log; self is `intact`, or `broken at …`.
-    var logRemark: String { "The log is \(self). Whoever knows the PIN could rewrite it; whoever does not, cannot." }
+/// What is told of a checked log: `intact` or `broken at …`, and each break that was accepted.
+enum LogRemark {
+    static func text(_ log: String, _ accepted: [AcceptedBreakPayload]?) -> String {
+        "The log is \(words(log, accepted)). Whoever knows the PIN could rewrite it; whoever does not, cannot."
+    }
+
+    static func words(_ log: String, _ accepted: [AcceptedBreakPayload]?) -> String {
+        ([log] + (accepted ?? []).map { "accepted on \(LocalTime.full($0.at.date)): \($0.reason)" })
+            .joined(separator: "; ")
+    }
 }
 
 /// The answer of `approve` and `deny`.
@@ -72,7 +79,7 @@ struct CheckedHistory: Payload {
             rows.isEmpty
             ? "No decision has been made."
             : TextTable(header: ["AT", "REF", "TITLE", "DECISION", "OUTCOME"]).text(rows, style)
-        let remark = isVerified ? history.log.logRemark : nil
+        let remark = isVerified ? LogRemark.text(history.log, history.accepted) : nil
         return ([table] + (hasSource ? sources : []) + [remark]).compactMap { $0 }.joined(separator: "\n")
     }
 

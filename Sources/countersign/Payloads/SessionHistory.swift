@@ -17,7 +17,7 @@ struct CheckedSessionHistory: Payload {
             ? "Nothing has happened to sessions."
             : TextTable(header: ["AT", "SESSION", "HOST", "EVENT", "PROGRAM"])
                 .text(history.events.map { Self.row($0).map { DisplayText(answered: $0) } }, style)
-        return ([table] + (isVerified ? [history.log.logRemark] : [])).joined(separator: "\n")
+        return ([table] + (isVerified ? [LogRemark.text(history.log, history.accepted)] : [])).joined(separator: "\n")
     }
 
     private static func row(_ entry: SessionHistoryPayload.Entry) -> [String] {

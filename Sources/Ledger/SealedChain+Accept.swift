@@ -1,0 +1,65 @@
+package import Basics
+import GRDB
+
+/// The content of an event, which may be the acceptance of a break.
+package protocol ChainContent: Codable, Sendable {
+    /// What this event accepts; nil for every other event.
+    var acceptance: AcceptedBreak? { get }
+}
+
+/// Closing the alarm of a broken chain.
+///
+/// The event of an acceptance is chained to all rows before it as they lie there, damaged ones included. So the chain
+/// goes on from it, and a later change of any of these rows is found.
+extension SealedChain {
+    /// Appends the event that `make` returns for the reason of the break, and begins a new head, in both places, with
+    /// it. Returns nil, and changes nothing, if the chain is not broken.
+    package func accept(_ make: (_ reason: String) -> Content) throws -> AcceptedBreak? {
+        try database.lock.hold {
+            try sealer.demandCurrent()
+            guard case .broken(let reason) = try verify() else { return nil }
+            let second = try secondHead()
+            let content = make(reason)
+            let found = try database.write { db in
+                let last = try DatabaseValue.fetchOne(db, sql: "SELECT max(sequence) FROM event")
+                let counts = [
+                    last.flatMap(Int64.fromDatabaseValue), try? head(db).count, second?.head?.count,
+                ]
+                // No number of an event that was lost is used again.
+                let next = counts.compactMap(\.self).max().map { $0 + 1 } ?? 1
+                var row = try ChainRow(
+                    content, sequence: next, subject: next, key: nil, waits: false, sealer: sealer)
+                row.mac = try row.mac(after: digest(of: db, before: next), by: sealer)
+                return row
+            }
+            let new = ChainHead(count: found.sequence, mac: found.mac)
+            let sealed = try new.sealed(for: .database, by: sealer)
+            if try !sealer.isLogBegun() { try sealer.beginLog() }
+            try database.write { db in
+                try found.insert(db)
+                try replaceHead(sealed, db)
+            }
+            try setSecondHead(new)
+            return content.acceptance
+        }
+    }
+
+    /// The acceptance that this row is, if its MAC follows from all rows before it as they lie there.
+    func acceptance(_ row: ChainRow, _ db: Database) throws -> AcceptedBreak? {
+        guard let accepted = try? row.content(Content.self, by: sealer).acceptance,
+            try row.mac(after: digest(of: db, before: row.sequence), by: sealer) == row.mac
+        else { return nil }
+        return accepted
+    }
+
+    /// 32 bytes that depend on every value of every row before this number.
+    private func digest(of db: Database, before sequence: Int64) throws -> [UInt8] {
+        var digest = ChainHead.empty.mac
+        let rows = try Row.fetchCursor(
+            db, sql: ChainRow.selection("sequence < ?"), arguments: [sequence])
+        while let row = try rows.next() {
+            digest = try sealer.authenticate(digest + row.databaseValues.flatMap(\.described), for: "log as it lies")
+        }
+        return digest
+    }
+}

@@ -1,0 +1,116 @@
+"""One damaged row of the database costs that row: every command goes on with the others, and names it. What a whole damaged
+file may hold is tried in Tests/LedgerTests/DamagedLedgerTests.swift."""
+
+import sqlite3
+
+import pytest
+from agents import agents  # noqa: F401
+from conftest import PIN, check_schema
+from innards import database, sql
+from issuers import signed_in
+
+COMMANDS = [
+    ["connections"], ["pending"], ["history"], ["history", "--verify"], ["history", "--sessions"], ["sessions"], ["sites"], ["grants"],
+    ["status"], ["doctor"], ["pin", "status"]]
+
+
+def damage(home, *statements):
+    """Changes rows as a disk does: whatever the tables' definitions say."""
+    connection = sqlite3.connect(database(home))
+    connection.execute("PRAGMA writable_schema = ON")
+    kept = connection.execute("SELECT rowid, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+    connection.execute("UPDATE sqlite_master SET sql = replace(replace(sql, 'NOT NULL', ''), 'STRICT', '') WHERE type = 'table'")
+    connection.commit()
+    connection.close()
+    connection = sqlite3.connect(database(home))
+    for statement in statements:
+        connection.execute(statement)
+    connection.execute("PRAGMA writable_schema = ON")
+    for row, definition in kept:
+        connection.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", (definition, row))
+    connection.commit()
+    connection.close()
+
+
+@pytest.fixture
+def full(connected, bank):
+    """Two connections, a decision, a session."""
+    connected.enroll(bank, name="second")
+    bank.pay()
+    item = connected.json("pending")["authorizations"][0]
+    connected.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
+    with signed_in(connected, "--name", "fern"):
+        connected.ok("grants", "add", "unit:backup.service", "--session", "fern")
+        yield connected
+
+
+@pytest.mark.parametrize("table, column", [
+    ("connection", "content"), ("connection", "key"), ("event", "content"), ("event", "mac"), ("event", "decision"),
+    ("head", "content"), ("session", "content"), ("token", "content"), ("permit", "content"), ("pin", "record")])
+@pytest.mark.parametrize("value", ["NULL", "7", "'text'"])
+def test_no_command_ends_by_a_signal(full, table, column, value):
+    damage(full, f"UPDATE OR IGNORE {table} SET {column} = {value}")
+    for command in COMMANDS:
+        result = full.run(*command, pin=command[0] != "status")
+        assert result.code in (0, 1, 3, 7), (command, result)
+        assert "should not" not in result.err, (command, result)
+
+
+def test_a_damaged_connection_is_a_failure_beside_the_good_one(full, bank, agents):
+    bank.pay("Another")
+    damage(full, "UPDATE connection SET content = NULL WHERE rowid = 1")
+    listed = full.ok("connections", "--json")
+    check_schema(["connections"], listed.json)
+    assert [c["name"] for c in listed.json["connections"]] == ["second"]
+    [failure] = listed.json["failures"]
+    assert "1 connection in the database is damaged" in failure["message"]
+    assert "1 connection in the database is damaged" in full.ok("connections").err
+    pending = full.json("pending")
+    check_schema(["pending"], pending)
+    assert {a["connection"] for a in pending["authorizations"]} == {"second"}
+    assert pending["failures"] == [failure]
+    [check] = [c for c in full.run("doctor", "--json").json["checks"] if c["name"] == "connections"]
+    assert not check["ok"] and check["message"] == failure["message"]
+    # Neither does the agent stay away for it, and the keys of the damaged one are not swept away.
+    keys = sql(full, "SELECT count(*) FROM connection")
+    agents(full).unlock()
+    assert full.json("connections", pin=False) == listed.json
+    assert failure in full.json("pending", pin=False)["failures"]
+    assert sql(full, "SELECT count(*) FROM connection") == keys
+
+
+def test_a_damaged_event_is_named_by_verify(full):
+    [[last]] = sql(full, "SELECT max(sequence) FROM event")
+    damage(full, f"UPDATE event SET content = NULL WHERE sequence = {last}")
+    result = full.run("history", "--verify", "--json")
+    assert result.code == 1 and result.json["log"] == f"broken at event {last}: cannot be read"
+    assert len(result.json["decisions"]) == 1
+    [check] = [c for c in full.run("doctor", "--json").json["checks"] if c["name"] == "log"]
+    assert not check["ok"] and f"event {last}" in check["message"]
+
+
+def test_a_damaged_session_is_told(full):
+    damage(full, "UPDATE session SET content = NULL")
+    result = full.ok("sessions")
+    assert "1 session in the database is damaged" in result.err, result
+    [check] = [c for c in full.run("doctor", "--json").json["checks"] if c["name"] == "sessions"]
+    assert not check["ok"] and "damaged" in check["message"], check
+
+
+def test_a_damaged_pin_record_is_not_a_home_without_a_pin(full):
+    damage(full, "UPDATE pin SET record = NULL")
+    for command in (["connections"], ["enroll", "-", "--yes"]):
+        result = full.run(*command, stdin="authenticator://saltedge.com/connect?configuration=https://127.0.0.1:1/c\n")
+        assert result.code == 1 and "the PIN record cannot be read" in result.err, result
+        assert f"mv {full.state} {full.state}.damaged" in result.err
+
+
+def test_the_hint_for_a_damaged_file_leads_on(full):
+    """It is put away, and a new PIN can be chosen."""
+    database(full).write_bytes(b"A" * 8192)
+    result = full.run("connections")
+    assert result.code == 1 and "the database is damaged" in result.err and "sqlite code" not in result.err, result
+    full.state.rename(str(full.state) + ".damaged")
+    full.write_pin(PIN)
+    full.ok("pin", "set")
+    assert full.json("connections")["connections"] == []
