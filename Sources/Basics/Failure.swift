@@ -12,6 +12,8 @@ public struct Failure: Error, Sendable, Equatable {
         case alreadyRuns = "already_runs"
         /// A session must be signed in to again.
         case signedOut = "signed_out"
+        /// An item of the keyring is not what was stored there.
+        case damaged
 
         /// What a command that fails in this way exits with.
         public var exitCode: Int32 {
@@ -22,7 +24,7 @@ public struct Failure: Error, Sendable, Equatable {
             case .notFound, .ambiguous: 4
             case .refused: 5
             case .unreachable: 6
-            case .secretService: 7
+            case .secretService, .damaged: 7
             case .changed, .expired: 8
             case .unknown: 9
             case .alreadyRuns: 10

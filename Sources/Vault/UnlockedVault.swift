@@ -45,10 +45,14 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
             (.key, key), (.token, secrets.accessToken), (.sharedSecret, secrets.shared),
         ]
         let sealed = try plain.compactMap { kind, secret in
-            try secret.map { (name(kind, id), try AEAD.seal($0, key: itemKey, name: name(kind, id).sealedAs)) }
+            try secret.map { secret in
+                let name = name(kind, id)
+                var sealed = try AEAD.seal(secret, key: itemKey, name: name.sealedAs)
+                return (name, try LockedBytes(wiping: &sealed))
+            }
         }
         do {
-            for (name, item) in sealed { try service.store(item, as: name) }
+            try service.storeLasting(sealed)
         } catch {
             try? destroy(id)
             throw error
@@ -162,13 +166,15 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     private func open(_ name: ItemName) throws -> LockedBytes {
         guard let item = try takeAhead(name) ?? service.load(name) else {
             throw SecretServiceError(
-                .itemMissing, "the keyring has no \(name.kind.rawValue) for this connection: reconnect it")
+                .itemMissing, "the keyring has no \(name.kind.words) for this connection: reconnect it")
         }
         do {
             return try AEAD.open(item.withBytes { Array($0) }, key: subkey("items"), name: name.sealedAs)
         } catch let error as CryptoError where error.code == .authenticationFailed {
             throw SecretServiceError(
-                .damaged, "the keyring's \(name.kind.rawValue) for this connection was changed: reconnect it")
+                .damaged,
+                "the keyring's \(name.kind.words) for this connection is damaged"
+                    + (item.count == 0 ? " (it is empty)" : " (it is not what was stored there)"))
         }
     }
 

@@ -15,7 +15,7 @@ import pykeepass
 import pytest
 from agents import typed
 from conftest import PIN, Home, finish, program
-from innards import until
+from innards import namespace, until
 from lxml import etree
 
 PASSWORD = "correct horse"
@@ -85,6 +85,12 @@ class Desk:
             ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", path,
              "org.freedesktop.DBus.Properties.Get", "string:org.freedesktop.Secret.Collection", "string:Items"],
             env=self.environment, capture_output=True, text=True, check=True).stdout
+
+    def names(self):
+        """The names on the bus."""
+        return subprocess.run(
+            ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+             "org.freedesktop.DBus.ListNames"], env=self.environment, capture_output=True, text=True, timeout=60).stdout
 
     def windows(self, kind, pattern):
         """The numbers of the windows that can be seen, by title or class."""
@@ -334,6 +340,87 @@ def test_no_wallet_is_made_against_the_persons_will(kwallet):
     child.expect("error: .*default collection")
     assert finish(child) == 7
     assert kwallet.home.json("status", pin=False)["pin_set"] is False
+
+
+def without_plugin(desk):
+    """Starts KWallet as it is without the package of QCA's plugins."""
+    plugins = next(pathlib.Path("/usr/lib").glob("*/qca-qt5/crypto"))
+    hide = f"mount -t tmpfs none {plugins}; exec {program('kwalletd5')}"
+    desk.start(*namespace("--mount"), "sh", "-c", hide)
+    until(lambda: "kwalletd5" in desk.names(), 60)
+
+
+def test_kwallet_without_its_plugin_is_named(desk):
+    without_plugin(desk)
+    home = desk.home
+    result = home.run("doctor", "--json", pin=False)
+    [check] = [c for c in result.json["checks"] if c["name"] == "secret-service"]
+    assert result.code == 1 and "KWallet cannot encrypt" in check["message"], check
+    assert "apt install libqca-qt5-2-plugins" in check["hint"]
+    set_pin = home.run("pin", "set", "--no-input", "--json")
+    assert set_pin.code == 7 and set_pin.json["error"]["message"] == check["message"], set_pin
+
+
+def test_kwallet_killed_right_after_keeps_what_is_relied_on(kwallet, bank, look):
+    """It writes its file seconds after a change. What the program returned from is in the file."""
+    home = kwallet.home
+    child = home.terminal("pin", "set", timeout=90)
+    child.expect("KWallet keeps the keys")
+    make_wallet(kwallet, look)
+    fill(child, PIN, PIN)
+    child.expect("KWallet writes the keys to its file")
+    child.expect("PIN set")
+    assert finish(child) == 0
+    restart(kwallet)
+    home.enroll_by_program(bank)
+    restart(kwallet)
+    bank.pay()
+    assert len(home.json("pending")["authorizations"]) == 1
+    check = doctor_check(home, "keyring-items")
+    assert check["ok"], check
+
+
+def restart(desk):
+    """Kills KWallet, starts it again and opens the wallet."""
+    wallet = desk.processes.pop()
+    wallet.kill()
+    wallet.wait()
+    desk.start(program("kwalletd5"))
+    child = desk.home.terminal("connections", timeout=90)
+    fill(child, PIN)
+    child.expect("KWallet asks for its password in a window of its own")
+    desk.window(*KWALLET)
+    desk.words(PASSWORD)
+    desk.keys("Return")
+    child.expect(pexpect.EOF)
+    assert finish(child) == 0, child.before
+
+
+def doctor_check(home, name):
+    """What doctor says in one check, without the PIN."""
+    checks = home.run("doctor", "--json", pin=False).json["checks"]
+    return next(check for check in checks if check["name"] == name)
+
+
+def test_a_keyring_killed_under_an_open_agent_is_named(gnome, bank, agents):
+    """doctor says that it is gone, and the command of its hint brings it back."""
+    gnome.processes[-1].kill()
+    gnome.processes[-1].wait()
+    gnome.keyring("gnome-keyring-daemon", "--unlock", "--foreground", "--components=secrets", given=PASSWORD)
+    home = gnome.home
+    home.ok("pin", "set")
+    home.enroll_by_program(bank)
+    agent = agents(home).unlock()
+    gnome.processes[-1].kill()
+    gnome.processes[-1].wait()
+    check = doctor_check(home, "secret-service")
+    assert not check["ok"] and "nothing on the session bus owns org.freedesktop.secrets" in check["message"], check
+    assert "gnome-keyring-daemon --start --components=secrets" in check["hint"], check
+    gnome.keyring("gnome-keyring-daemon", "--unlock", "--foreground", "--components=secrets", given=PASSWORD)
+    assert doctor_check(home, "secret-service")["ok"] and doctor_check(home, "keyring-items")["ok"]
+    bank.pay()
+    until(lambda: home.json("pending", pin=False)["authorizations"], 60)
+    assert agent.state == "open"
 
 
 # KeePassXC

@@ -10,6 +10,7 @@ program writes it (test_seeds.py compares), with a published key of Keys/; enrol
 import atexit
 import fcntl
 import functools
+import hmac
 import json
 import os
 import pathlib
@@ -61,7 +62,9 @@ def set_pin(home, cost):
 
     def seal(record):
         assert record["vaultID"] == item.attributes["vault"] and record["deviceSecret"] == item.attributes["id"]
-        record.update(vaultID=vault, salt=list(salt), cost=cost, sealedMasterKey=list(sealed(master, key, f"master-key/{vault}")))
+        record.update(
+            vaultID=vault, salt=list(salt), cost=cost, sealedMasterKey=list(sealed(master, key, f"master-key/{vault}")),
+            commitment=list(hmac.digest(device_secret, f"countersign device secret 1 {vault}".encode(), "sha256")))
 
     change_pin_record(home, seal)
     put_item(item.label, dict(item.attributes, vault=vault), device_secret, home.environment["DBUS_SESSION_BUS_ADDRESS"])

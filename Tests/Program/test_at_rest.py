@@ -134,7 +134,7 @@ def test_the_keyring_tells_nothing(place):
     home = place[0]
     patterns = telling(place)
     mine = items_of(home)
-    assert sorted(i.attributes["kind"] for i in mine) == ["device-secret", "key", "log-head", "token"]
+    assert sorted(i.attributes["kind"] for i in mine) == ["device-secret", "key", "log-head", "token", "tries"]
     for item in mine:
         assert set(item.attributes) == {"xdg:schema", "vault", "kind", "id"}
         assert item.attributes["xdg:schema"].startswith("org.countersign.")

@@ -68,15 +68,26 @@ def test_its_log_tells_of_sessions_from_now_on(older):
     assert older.json("history", "--verify") == before
 
 
-def test_its_next_decision_seals_that_the_log_was_begun(older, bank):
+def test_its_first_opening_seals_that_the_log_was_begun(older):
+    """Without any new event: from here on a log that is erased is missed."""
+    older.ok("connections")
+    erase_log(older)
+    result = older.run("history", "--verify", "--json")
+    assert result.code == 1 and "the whole log is gone" in result.json["log"], result
+
+
+def test_its_first_opening_teaches_it_the_device_secret(older):
+    assert "commitment" not in pin_record(older)
+    older.ok("connections")
+    assert len(pin_record(older)["commitment"]) == 32
+
+
+def test_its_next_decision_keeps_the_log_whole(older, bank):
     older.enroll_by_program(bank, name="another")
     bank.pay("After the update")
     [item] = [a for a in older.json("pending")["authorizations"] if a["title"] == "After the update"]
     older.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
     assert older.json("history", "--verify")["log"] == "intact"
-    erase_log(older)
-    result = older.run("history", "--verify", "--json")
-    assert result.code == 1 and "the whole log is gone" in result.json["log"], result
 
 
 def test_its_pin_can_be_changed(older):

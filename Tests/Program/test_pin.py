@@ -11,8 +11,8 @@ import pytest
 import seeds
 from conftest import PIN, ROOT, Home, finish
 from innards import (
-    all_bytes, change_pin_record, copy_home, database, failures, forgive, items_of, pass_block, pin_record, put_device_secret, resident,
-    spawn, sql, until)
+    all_bytes, change_pin_record, copy_home, database, failures, forgive, items_of, pass_block, pin_record, put_device_secret,
+    put_item, resident, session_bus, spawn, sql, until)
 from users import namespace
 
 WRONG = "999111"
@@ -111,7 +111,7 @@ def test_each_later_failure_blocks_longer_and_the_ninth_destroys(connected, bank
     item = connected.json("pending")["authorizations"][0]
     connected.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
     vault = pin_record(connected)["vaultID"]
-    assert {i.attributes["kind"] for i in items_of(vault)} == {"device-secret", "key", "token", "log-head"}
+    assert {i.attributes["kind"] for i in items_of(vault)} == {"device-secret", "key", "token", "log-head", "tries"}
     record = bytes(sql(connected, "SELECT record FROM pin")[0][0])
     old = [
         bytes(value)
@@ -358,7 +358,7 @@ def test_a_kill_while_the_ninth_try_is_checked_is_no_way_out(dear, bank):
     assert status(connected)["tries_left"] == 0
     # A script does not end it, and gets nowhere.
     assert connected.run("connections").code == 3
-    assert len(items_of(vault)) == 3
+    assert {i.attributes["kind"] for i in items_of(vault)} == {"device-secret", "key", "token", "tries"}
     code, said = type_pin(connected, PIN)
     assert code == 3 and "destroyed" in said, said
     assert items_of(vault) == [] and status(connected)["pin_set"] is False
@@ -392,16 +392,136 @@ def test_a_locked_keyring_costs_no_try(tmp_path):
     assert failures(home) == 0
 
 
-def test_a_wrong_device_secret_reads_like_a_wrong_pin(locked):
-    wrong = attempt(locked, WRONG)
-    forgive(locked)
+def check_of(home, name, **options):
+    """What doctor says in one check."""
+    checks = home.run("doctor", "--json", **options).json["checks"]
+    return next(check for check in checks if check["name"] == name)
+
+
+@pytest.mark.parametrize("content, words", [(b"", "it is empty"), (b"\x5a" * 32, "it is not what was stored there")])
+def test_a_damaged_device_secret_costs_no_try(locked, content, words):
+    """Neither the right PIN nor a wrong one is tried with it, doctor and status name it, and the keyring's backup mends it."""
     [mine] = items_of(locked, "device-secret")
     kept = mine.secret
-    put_device_secret(locked, b"\x5a" * len(kept))
-    foreign = attempt(locked, PIN)
-    assert wrong.code == 3
-    assert (foreign.code, foreign.out, foreign.err) == (wrong.code, wrong.out, wrong.err)
+    assert "damaged" not in locked.json("status", pin=False) and check_of(locked, "keyring-items", pin=False)["ok"]
+    put_device_secret(locked, content)
+    for pin in (PIN, WRONG):
+        result = attempt(locked, pin)
+        assert result.code == 7 and f"device secret in the keyring is damaged ({words})" in result.err, result
+        assert "wrong PIN" not in result.err and "pin reset" in result.err
+    assert locked.run("connections", "--json").json["error"]["kind"] == "damaged"
+    assert failures(locked) == 0 and status(locked)["tries_left"] == 9
+    assert words in locked.json("status", pin=False)["damaged"] and words in locked.ok("status", pin=False).out
+    check = check_of(locked, "keyring-items", pin=False)
+    assert not check["ok"] and words in check["message"], check
     put_device_secret(locked, kept)
+    assert attempt(locked, PIN).code == 0
+    assert "damaged" not in locked.json("status", pin=False)
+
+
+def test_an_older_home_learns_its_device_secret_with_the_right_pin(locked):
+    """Until then only an item of another length is known to be damaged."""
+    change_pin_record(locked, lambda record: record.pop("commitment"))
+    [mine] = items_of(locked, "device-secret")
+    kept = mine.secret
+    put_device_secret(locked, b"")
+    assert attempt(locked, PIN).code == 7 and failures(locked) == 0
+    put_device_secret(locked, kept)
+    assert "commitment" not in pin_record(locked)
+    assert attempt(locked, WRONG).code == 3 and "commitment" not in pin_record(locked)
+    assert attempt(locked, PIN).code == 0
+    assert len(pin_record(locked)["commitment"]) == 32
+    put_device_secret(locked, b"\x5a" * 32)
+    assert attempt(locked, PIN).code == 7 and failures(locked) == 0
+
+
+def test_a_damaged_item_of_a_connection_is_named(connected, bank):
+    """KWallet that is killed comes back with empty items. The other connection is asked all the same."""
+    connected.enroll(bank, name="second")
+    bank.pay()
+    [first] = [i for i in items_of(connected, "token")][:1]
+    put_item(first.label, first.attributes, b"", session_bus())
+    result = connected.run("pending", "--json")
+    assert result.code == 0 and len(result.json["authorizations"]) == 1, result
+    [failure] = result.json["failures"]
+    assert failure["kind"] == "damaged" and "token for this connection is damaged (it is empty)" in failure["message"]
+    assert failure["hint"].endswith(f"countersign reconnect {failure['connection']} -"), failure
+    strict = connected.run("pending", "--strict")
+    assert strict.code == 7
+    check = check_of(connected, "keyring-items", pin=False)
+    assert not check["ok"] and "1 token is damaged" in check["message"], check
+    assert "is damaged" in check_of(connected, f"connection {failure['connection']}")["message"]
+
+
+def test_doctor_tries_the_pin_once(connected):
+    attempt(connected, PIN)
+    wrong = connected.path / "wrong"
+    wrong.write_text(WRONG + "\n")
+    wrong.chmod(0o600)
+    result = connected.run("doctor", "--json", "--pin-file", str(wrong), pin=False)
+    assert result.code == 1 and failures(connected) == 1
+    [check] = [c for c in result.json["checks"] if not c["ok"] and "wrong PIN" in c["message"]]
+    assert check["name"] == "pin"
+
+
+# An older copy of the database
+
+
+def put_back(home, files):
+    """Makes the home's files what they were (`all_bytes`)."""
+    for path in home.files():
+        path.unlink()
+    for path, content in files.items():
+        (home.state / path).write_bytes(content)
+        (home.state / path).chmod(0o600)
+
+
+def test_an_older_copy_of_the_database_brings_no_tries_back(locked):
+    """The keyring counts, too. What it counted holds, also where the copy says less."""
+    attempt(locked, PIN)
+    older = all_bytes(locked)
+    for _ in range(5):
+        assert attempt(locked, WRONG).code == 3
+    assert status(locked)["tries_left"] == 4
+
+    put_back(locked, older)
+    assert status(locked)["tries_left"] == 9
+    for _ in range(2):
+        result = attempt(locked, PIN)
+        assert result.code == 3 and "wrong PIN;" not in result.err, result
+    assert status(locked)["tries_left"] == 4 and status(locked)["blocked_until"]
+    put_back(locked, older)
+    code, said = type_pin(locked, PIN)
+    assert code == 3 and "counted more wrong PINs" in said and "4 tries are left" in said, said
+    # Waited for, the right PIN opens, and the keyring's count is of an ended series.
+    pass_block(locked)
+    assert type_pin(locked, PIN)[0] == 0
+    assert attempt(locked, PIN).code == 0 and failures(locked) == 0
+
+
+def test_fewer_failures_are_added_without_a_word(locked):
+    attempt(locked, PIN)
+    older = all_bytes(locked)
+    for _ in range(2):
+        attempt(locked, WRONG)
+    put_back(locked, older)
+    assert "6 tries are left" in attempt(locked, WRONG).err
+    assert attempt(locked, PIN).code == 0
+    # Right PINs never add up, however often the same copy comes back.
+    for _ in range(12):
+        put_back(locked, older)
+        assert attempt(locked, PIN).code == 0 and failures(locked) == 0
+    put_back(locked, older)
+    assert re.search("[78] tries are left", attempt(locked, WRONG).err)
+
+
+@pytest.mark.parametrize("content", [b"", b"x" * 80])
+def test_a_damaged_count_in_the_keyring_gives_and_takes_nothing(locked, content):
+    for _ in range(2):
+        attempt(locked, WRONG)
+    [kept] = items_of(locked, "tries")
+    put_item(kept.label, kept.attributes, content, session_bus())
+    assert "6 tries are left" in attempt(locked, WRONG).err
     assert attempt(locked, PIN).code == 0
 
 

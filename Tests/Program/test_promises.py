@@ -35,7 +35,7 @@ PROMISES = {
 
     # How keys and PIN work
     "The Secret Service (your keyring) holds a random device secret and, sealed, each connection's RSA-2048 key and "
-    "access token and the end of the log.":
+    "access token, the end of the log and a count of tries.":
         ["test_at_rest.test_the_keyring_tells_nothing", "test_locked_memory.test_keys_in_use_are_nowhere_but_in_locked_memory"],
     "~/.local/state/countersign/ledger.sqlite holds connections and log, sealed row by row, and the sealed master key"
     " with the count of wrong PINs.":
@@ -51,8 +51,10 @@ PROMISES = {
         ["test_pin.test_change_makes_the_old_pin_useless"],
     "The old PIN then opens nothing, not even an older copy of the file, and a running agent is shut.":
         ["test_pin.test_change_makes_the_old_pin_useless", "test_agent_process.test_a_change_of_the_pin_shuts_it"],
-    "A try is counted on disk before the PIN is checked.":
-        ["test_pin.test_a_kill_while_the_pin_is_checked_costs_a_try",
+    "A try is counted on disk, and then in the keyring, before the PIN is checked; the stricter count holds.":
+        ["test_pin.test_an_older_copy_of_the_database_brings_no_tries_back", "PINVaultTests.theStricterCountHolds",
+         "PINVaultTests.aKillBeforeTheKeyringCountsCostsATry",
+         "test_pin.test_a_kill_while_the_pin_is_checked_costs_a_try",
          "test_pin.test_kills_at_any_moment_never_give_a_free_try"],
     "The fifth wrong PIN in a row blocks for one minute, the next three for 5, 15 and 60 minutes each, over restarts "
     "and clock changes.":
@@ -67,6 +69,9 @@ PROMISES = {
         ["test_pin.test_a_file_never_gets_to_tries_six_to_nine"],
     "A missing or locked keyring costs no try.":
         ["test_pin.test_a_locked_keyring_costs_no_try", "test_pin.test_a_missing_device_secret_costs_no_try"],
+    "Neither does a keyring that returns a device secret other than the one stored there: the PIN record keeps a one-way value "
+    "of it, and doctor names it as damaged.":
+        ["test_pin.test_a_damaged_device_secret_costs_no_try", "PINVaultTests.theCommitmentIsOneWay"],
     "The PIN is asked for on the terminal.":
         ["test_pinentry.test_on_a_terminal"],
     "A command that has a display but no terminal (started from a panel, an editor, a hook) asks in the window of a "
@@ -119,6 +124,10 @@ PROMISES = {
     "So history --verify detects an edited, shortened or erased log.":
         ["test_decisions.test_an_edited_event_is_seen", "test_decisions.test_the_newest_events_cut_off_are_seen",
          "test_decisions.test_an_older_database_put_back_is_seen", "test_erased_log.test_an_erased_log_is_seen"],
+    "With the PIN, history --accept-log accepts a broken log as it is: that is itself an event of the log, and verification goes "
+    "on from there and always shows it.":
+        ["test_erased_log.test_a_lost_end_is_named_and_accepted", "test_erased_log.test_accepting_takes_the_pin",
+         "AcceptedBreakTests.whatIsThereIsAccepted"],
     "A decision whose answer was lost is never sent again automatically.":
         ["test_decisions.test_a_lost_answer_is_unknown_and_is_resolved",
          "test_v2.test_a_lost_answer_is_resolved_by_the_status"],

@@ -55,7 +55,10 @@ struct PINVaultTests {
         #expect(!newSecret.equals(oldSecret))
         try vault.home.write(before)
         #expect(throws: SecretServiceError(.itemMissing, "")) { try vault.open() }
-        // The new device secret does not help either: the old record needs the old one.
+        // The new device secret does not help either: the old record needs the old one, whether or not it knows that.
+        var unmarked = before
+        unmarked.commitment = nil
+        try vault.home.write(unmarked)
         try vault.service.store(newSecret, as: .deviceSecret(before.deviceSecret, of: id))
         #expect(throws: PINError(.wrong)) { try vault.open() }
         try vault.home.write(after)
@@ -436,20 +439,86 @@ struct PINVaultTests {
 
     // MARK: Both halves are needed
 
-    @Test func wrongPINAndWrongDeviceSecretAnswerAlike() throws {
+    /// With a record that knows no device secret yet, only the length tells.
+    @Test(arguments: [(true, 32), (true, 0), (true, 31), (false, 0), (false, 33)])
+    func aDamagedDeviceSecretCostsNoTry(isMarked: Bool, count: Int) throws {
+        let vault = try TestVault()
+        let sealed = try vault.set().seal([1], as: "row")
+        let id = try #require(try vault.vaultID)
+        var record = try #require(try vault.home.record())
+        #expect(record.commitment?.count == 32)
+        if !isMarked { record.commitment = nil }
+        try vault.home.write(record)
+        let name = ItemName.deviceSecret(of: id)
+        let kept = try #require(try vault.service.load(name))
+        let derived = vault.derivations.count
+        try vault.service.store(LockedBytes.random(count), as: name)
+        for pin in [TestVault.pin, "000001"] {
+            #expect(throws: SecretServiceError(.deviceSecretDamaged, "")) { try vault.open(pin) }
+        }
+        #expect(vault.derivations.count == derived)
+        #expect(try vault.gate.status().triesLeft == 9)
+        #expect(throws: SecretServiceError(.deviceSecretDamaged, "")) {
+            try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        }
+        try vault.service.store(kept, as: name)
+        #expect(try vault.open().open(sealed, as: "row") == [1])
+        #expect(try vault.home.record()?.commitment == DeviceSecret.commitment(to: kept, of: id))
+        try vault.gate.reset()
+    }
+
+    /// What the record keeps of the device secret is a MAC of the vault's id under it, and differs for each vault.
+    @Test func theCommitmentIsOneWay() throws {
+        let secret = try LockedBytes.random(32)
+        let one = try DeviceSecret.commitment(to: secret, of: "one")
+        #expect(try one == DeviceSecret.commitment(to: secret, of: "one"))
+        #expect(try one != DeviceSecret.commitment(to: secret, of: "two"))
+        #expect(try one != DeviceSecret.commitment(to: LockedBytes.random(32), of: "one"))
+        #expect(one.count == 32 && one != secret.withBytes { Array($0) })
+    }
+
+    /// A kill between the two writes of a try: the database has counted it, the keyring has not.
+    @Test func aKillBeforeTheKeyringCountsCostsATry() async throws {
         let vault = try TestVault()
         try vault.set()
+        let older = try #require(try vault.home.record())
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = vault.home.path as String] in
+            let home = try TestHome(path) { _ in kill(getpid(), SIGKILL) }
+            _ = try TestVault(home).open("000001")
+        }
         let id = try #require(try vault.vaultID)
-        let wrongPIN = #expect(throws: PINError.self) { try vault.open("000001") }
-        #expect(vault.derivations.count == 2)
-        try vault.service.store(LockedBytes.random(32), as: .deviceSecret(of: id))
-        let wrongSecret = #expect(throws: PINError.self) { try vault.open() }
-        #expect(vault.derivations.count == 3)
-        #expect(wrongPIN?.code == .wrong)
-        #expect(wrongSecret?.code == .wrong)
-        #expect(wrongPIN?.triesLeft == 8)
-        #expect(wrongSecret?.triesLeft == 7)
+        #expect(try vault.service.load(.tries(of: id)) == nil)
+        #expect(try vault.gate.status().triesLeft == 8)
+        // The older database forgets it, but the PIN was not checked either.
+        try vault.home.write(older)
+        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        try vault.home.write(older)
+        let error = #expect(throws: PINError.self) { try vault.open("000001") }
+        #expect(error?.triesLeft == 7)
         try vault.gate.reset()
+    }
+
+    /// Each count alone holds: whatever an older database or an older keyring says.
+    @Test func theStricterCountHolds() {
+        func record(_ failures: Int, series: Int) -> PINRecord {
+            PINRecord(
+                vaultID: "", salt: [], cost: .init(n: 2, r: 1, p: 1), sealedMasterKey: [], failures: failures,
+                series: series)
+        }
+        let block = PINRecord.Block(bootID: "boot", bootTime: 5, seconds: 60)
+        func kept(_ failures: Int, series: Int) -> TryCount {
+            TryCount(series: series, failures: failures, block: block)
+        }
+        for (mine, other, failures) in [
+            (record(2, series: 4), nil, 2), (record(2, series: 4), kept(5, series: 4), 5),
+            (record(2, series: 4), kept(1, series: 4), 2), (record(0, series: 4), kept(5, series: 3), 0),
+            (record(0, series: 4), kept(5, series: 9), 5), (record(6, series: 4), kept(1, series: 9), 6),
+        ] {
+            let stricter = PINBudget.stricter(mine, other)
+            #expect(stricter.failures == failures)
+            #expect(stricter.block == (failures > mine.failures ? block : nil))
+            #expect(stricter.series == max(mine.series, (other?.series).map { max($0, mine.series) } ?? 0))
+        }
     }
 
     /// The record of one vault and the device secret of another open nothing together.
@@ -461,11 +530,14 @@ struct PINVaultTests {
         // A thief has the file of vault one and the keyring of vault two.
         var mixed = first
         mixed.vaultID = second.vaultID
+        // Else it would be seen before.
+        mixed.commitment = nil
         try two.home.write(mixed)
         #expect(throws: PINError(.wrong)) { try two.open() }
         // A thief has the keyring of vault one and the file of vault two.
         mixed = second
         mixed.vaultID = first.vaultID
+        mixed.commitment = nil
         try one.home.write(mixed)
         #expect(throws: PINError(.wrong)) { try one.open() }
         try one.home.write(first)
@@ -547,6 +619,7 @@ private final class FailingStore: PINRecordStore, @unchecked Sendable {
         throw Failure()
     }
     func oneAtATime<R>(_ check: () throws -> R) throws -> R { try check() }
+    func hasLog() throws -> Bool { false }
     func forgetEarlierRecords() throws {}
     func destroyEverything() throws {}
 }
@@ -571,6 +644,7 @@ private final class InterposedStore: PINRecordStore {
         if turns.count == 1 { try beforeTurn() }
         return try home.oneAtATime(check)
     }
+    func hasLog() throws -> Bool { try home.hasLog() }
     func forgetEarlierRecords() throws {
         if isBusy { throw StoreError(.busy, "another process reads the database") }
     }

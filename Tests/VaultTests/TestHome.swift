@@ -41,6 +41,9 @@ final class TestHome: PINRecordStore {
         try afterUpdate(changed)
     }
 
+    /// Whether there is a log: a file in its place.
+    func hasLog() throws -> Bool { FileManager.default.fileExists(atPath: path + "/log") }
+
     func write(_ record: PINRecord?) throws {
         guard let record else { return try remove(file) }
         let bytes = try JSONEncoder().encode(record)

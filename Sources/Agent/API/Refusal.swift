@@ -75,7 +75,7 @@ extension Failure {
         case .expired: .gone
         case .internal: .internalServerError
         case .unreachable: .badGateway
-        case .secretService: .serviceUnavailable
+        case .secretService, .damaged: .serviceUnavailable
         case .unknown: .gatewayTimeout
         }
     }

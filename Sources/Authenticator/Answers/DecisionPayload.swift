@@ -60,7 +60,8 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
             // An authorization that is gone may have been decided, here or elsewhere.
             case .unknown, .notFound: .unknown
             case .unreachable: .unsent
-            case .usage, .cancelled, .locked, .ambiguous, .refused, .secretService, .changed, .internal, .alreadyRuns,
+            case .usage, .cancelled, .locked, .ambiguous, .refused, .secretService, .damaged, .changed, .internal,
+                .alreadyRuns,
                 .signedOut:
                 .refused
             }

@@ -42,6 +42,7 @@ extension Failure {
                 Failure(
                     .internal, "the PIN is changed, but a remainder of the old one could not be removed yet",
                     hint: "the next command that takes the PIN removes it; countersign doctor checks the keyring")
+            case .recounted: Failure(recounted: error)
             }
     }
 
@@ -58,6 +59,16 @@ extension Failure {
     private init(wrongPIN error: PINError) {
         let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
         self.init(.locked, "wrong PIN" + left, hint: Self.afterWrongPIN(error))
+        mayTryAgain = error.blockedFor == nil
+    }
+
+    private init(recounted error: PINError) {
+        let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
+        self.init(
+            .locked,
+            "the keyring has counted more wrong PINs than this home's database, which is an older copy; this PIN was not tried"
+                + left,
+            hint: Self.afterWrongPIN(error) ?? "enter the PIN again, on a terminal")
         mayTryAgain = error.blockedFor == nil
     }
 
@@ -83,6 +94,8 @@ extension Failure {
             case .noLibrary: "apt install libsecret-1-0"
             case .missing:
                 "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
+            case .noCipher:
+                "apt install libqca-qt5-2-plugins (of kwalletd6: libqca-qt6-plugins), then end KWallet so that it starts anew: pkill kwalletd"
             case .noCollection: Self.collectionHint(error.keyring)
             case .locked where error.keyring == .keepassxc:
                 "unlock the database in KeePassXC; or run this on a terminal without --no-input, and allow what KeePassXC asks, with Remember ticked"
@@ -91,11 +104,15 @@ extension Failure {
                 "try again, and allow what KeePassXC asks, with Remember ticked"
             case .dismissed: "try again, and give the keyring its password when it asks"
             case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
-            case .damaged: "restore the keyring from a backup, or enroll again"
+            case .damaged:
+                "restore the keyring from a backup; or connect it again with a new link: countersign reconnect NAME -"
+            case .deviceSecretDamaged:
+                "restore the keyring from a backup; or start anew, and enroll your banks again: countersign pin reset"
             case .refused: "countersign doctor"
             }
         let said = error.said.map { ": \(DisplayText($0).line(within: 200))" } ?? ""
-        self.init(.secretService, error.reason + said, hint: hint)
+        let isDamaged = [.damaged, .deviceSecretDamaged].contains(error.code)
+        self.init(isDamaged ? .damaged : .secretService, error.reason + said, hint: hint)
     }
 
     /// How to create a default collection, which each keyring calls something else.

@@ -31,6 +31,8 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     /// How many connections no bank is asked about, because the agent is shut: requests there do not appear. Present only if there are
     /// any.
     public var unaskedConnections: Int?
+    /// Why no PIN can open the vault: the device secret in the keyring is damaged or gone; present only then.
+    public var damaged: String?
 
     /// The status if no agent runs.
     public init(_ status: PINStatus, _ connections: ConnectionCounts, now: Date) {

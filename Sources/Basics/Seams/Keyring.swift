@@ -16,7 +16,7 @@ public enum Keyring: Sendable, CaseIterable {
     }
 }
 
-/// What a keyring asks the person in a window of its own.
+/// What a keyring makes a command wait for: mostly a question to the person in a window of its own.
 public enum KeyringQuestion: Sendable {
     /// The password of the default collection.
     case unlock
@@ -26,4 +26,6 @@ public enum KeyringQuestion: Sendable {
     case create
     /// Whether an item may be deleted.
     case delete
+    /// Nothing is asked; the keyring has not written its file yet.
+    case write
 }

@@ -26,8 +26,7 @@ public struct PINError: Error, Sendable, Equatable {
         /// No PIN is set, so there is no vault to open.
         case notSet
         case alreadySet
-        /// Wrong PIN, or right PIN with the wrong device secret: the two are not told apart. `triesLeft` says what
-        /// remains.
+        /// `triesLeft` says what remains.
         case wrong
         /// No PIN has this form. No try was made or counted.
         case impossible
@@ -49,6 +48,9 @@ public struct PINError: Error, Sendable, Equatable {
         /// The PIN was changed, but what belonged to the old one could not be removed yet. The next right PIN removes
         /// it.
         case leftovers
+        /// No try was made or counted: the keyring had counted more failures than the database, which was restored from
+        /// a copy. The database has its count now.
+        case recounted
     }
 
     public var code: Code
@@ -96,6 +98,8 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case noBus
         /// Nothing on the session bus owns org.freedesktop.secrets.
         case missing
+        /// It can agree on no key for what is sent, since a part of it is not installed.
+        case noCipher
         /// It has no default collection, and none was made.
         case noCollection
         /// The collection is locked, or its items may not be read, and prompting is not allowed.
@@ -106,8 +110,10 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case refused
         /// It works, but an item that must be there is not.
         case itemMissing
-        /// An item is there but was changed.
+        /// An item of a connection is there but is not what was stored.
         case damaged
+        /// The device secret is there but is not what was stored, so no PIN opens the vault.
+        case deviceSecretDamaged
     }
 
     public var code: Code

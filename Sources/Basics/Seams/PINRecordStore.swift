@@ -49,10 +49,16 @@ public struct PINRecord: Sendable, Equatable, Codable {
     public var failures: Int
     /// The block that the last failure brought, if any.
     public var block: Block?
+    /// The number of this series of failures, which grows with each right PIN. The keyring keeps a count of tries, too;
+    /// by this number a count of an earlier series is recognised.
+    public var series: Int
+    /// By what the device secret is recognised; nil in a record of an earlier release before its next right PIN.
+    public var commitment: [UInt8]?
 
     public init(
         vaultID: String, salt: [UInt8], cost: Cost, deviceSecret: String = Self.firstDeviceSecret,
-        sealedMasterKey: [UInt8], hasLeftovers: Bool = false, failures: Int = 0, block: Block? = nil
+        sealedMasterKey: [UInt8], hasLeftovers: Bool = false, failures: Int = 0, block: Block? = nil,
+        series: Int = 0, commitment: [UInt8]? = nil
     ) {
         self.vaultID = vaultID
         self.salt = salt
@@ -62,6 +68,8 @@ public struct PINRecord: Sendable, Equatable, Codable {
         self.hasLeftovers = hasLeftovers
         self.failures = failures
         self.block = block
+        self.series = series
+        self.commitment = commitment
     }
 
     /// The device secret of the PIN that made the vault.
@@ -78,7 +86,9 @@ public struct PINRecord: Sendable, Equatable, Codable {
             sealedMasterKey: try container.decode([UInt8].self, forKey: .sealedMasterKey),
             hasLeftovers: try container.decodeIfPresent(Bool.self, forKey: .hasLeftovers) ?? false,
             failures: try container.decode(Int.self, forKey: .failures),
-            block: try container.decodeIfPresent(Block.self, forKey: .block))
+            block: try container.decodeIfPresent(Block.self, forKey: .block),
+            series: try container.decodeIfPresent(Int.self, forKey: .series) ?? 0,
+            commitment: try container.decodeIfPresent([UInt8].self, forKey: .commitment))
     }
 }
 
@@ -92,6 +102,8 @@ public protocol PINRecordStore: Sendable {
     /// Runs `check` while no other process or thread checks a PIN. Otherwise two right PINs at the same moment would
     /// each count as a failed try of the other. A killed process lets the next one in.
     func oneAtATime<R>(_ check: () throws -> R) throws -> R
+    /// Whether the database holds anything of a log.
+    func hasLog() throws -> Bool
     /// Removes what the database's files, journal included, still hold of earlier records. Throws `StoreError.busy`
     /// when another process reads the database for too long.
     func forgetEarlierRecords() throws

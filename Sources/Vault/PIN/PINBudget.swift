@@ -29,6 +29,15 @@ enum PINBudget {
         if let seconds = blockedFor(record, at: now) { throw PINError(.blocked, triesLeft: left, blockedFor: seconds) }
     }
 
+    /// The record with the failures that the keyring counted, if these are more.
+    static func stricter(_ record: PINRecord, _ kept: TryCount?) -> PINRecord {
+        guard let kept, kept.series >= record.series else { return record }
+        var record = record
+        record.series = kept.series
+        if kept.failures > record.failures { (record.failures, record.block) = (kept.failures, kept.block) }
+        return record
+    }
+
     /// The record with one more try counted as failed, and the block that this failure brings.
     static func counting(_ record: PINRecord, at now: BootTime) -> PINRecord {
         var record = record

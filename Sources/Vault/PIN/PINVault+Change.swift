@@ -11,15 +11,12 @@ extension PINVault {
     /// process checks or changes a PIN.
     func replace(_ opened: Opened, by new: any Secret) throws {
         let vault = opened.record.vaultID
-        let deviceSecret = try LockedBytes.random(32)
+        let deviceSecret = try LockedBytes.random(DeviceSecret.size)
         let salt = try RandomBytes.make(32)
         let sealingKey = try sealingKey(new, deviceSecret, salt: salt, cost: cost)
         new.wipe()
         let name = ItemName.deviceSecret(try RandomBytes.uuid(), of: vault)
-        try service.store(deviceSecret, as: name)
-        guard let kept = try service.load(name), kept.equals(deviceSecret) else {
-            throw SecretServiceError(.refused, "the keyring did not store the new device secret; the PIN is unchanged")
-        }
+        try service.storeLasting([(name, deviceSecret)])
         var replaced = opened.record
         do {
             try records.update { existing in
@@ -30,7 +27,8 @@ extension PINVault {
                 let current = try MasterKey(opening: existing.sealedMasterKey, with: opened.sealingKey, of: vault)
                 replaced = PINRecord(
                     vaultID: vault, salt: salt, cost: cost, deviceSecret: name.id,
-                    sealedMasterKey: try current.sealed(with: sealingKey, of: vault), hasLeftovers: true)
+                    sealedMasterKey: try current.sealed(with: sealingKey, of: vault), hasLeftovers: true,
+                    series: existing.series, commitment: try DeviceSecret.commitment(to: deviceSecret, of: vault))
                 return replaced
             }
         } catch let error as PINError {

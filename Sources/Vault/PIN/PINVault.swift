@@ -59,16 +59,17 @@ public final class PINVault: PINGate {
             try destroy(record)
         }
         let vault = try RandomBytes.uuid()
-        let deviceSecret = try LockedBytes.random(32)
+        let deviceSecret = try LockedBytes.random(DeviceSecret.size)
         let masterKey = try LockedBytes.random(32)
         let salt = try RandomBytes.make(32)
         let sealingKey = try sealingKey(pin, deviceSecret, salt: salt, cost: cost)
         pin.wipe()
         let record = PINRecord(
             vaultID: vault, salt: salt, cost: cost,
-            sealedMasterKey: try MasterKey(masterKey).sealed(with: sealingKey, of: vault))
+            sealedMasterKey: try MasterKey(masterKey).sealed(with: sealingKey, of: vault),
+            commitment: try DeviceSecret.commitment(to: deviceSecret, of: vault))
         let name = ItemName.deviceSecret(of: vault)
-        try service.store(deviceSecret, as: name)
+        try service.storeLasting([(name, deviceSecret)])
         do {
             try records.update { existing in
                 guard existing == nil else { throw PINError(.alreadySet) }
@@ -131,6 +132,7 @@ public final class PINVault: PINGate {
                 if let now = try records.record(), now.deviceSecret != found.deviceSecret { continue }
                 throw Self.noDeviceSecret
             }
+            try DeviceSecret.demandIntact(deviceSecret, found)
             do {
                 return try records.oneAtATime {
                     try use(check(pin, with: deviceSecret, found, from: source))
@@ -144,10 +146,12 @@ public final class PINVault: PINGate {
     private func check(
         _ pin: any Secret, with deviceSecret: any Secret, _ found: PINRecord, from source: PINSource
     ) throws -> Opened {
-        let counted = try count(found, from: source)
+        let kept = keptCount(of: found, deviceSecret)
+        let counted = try count(found, kept, from: source)
+        keep(TryCount(counted), of: counted, deviceSecret)
         let sealingKey = try sealingKey(pin, deviceSecret, salt: counted.salt, cost: counted.cost)
         pin.wipe()
-        let masterKey: MasterKey
+        var masterKey: MasterKey
         do {
             masterKey = try MasterKey(opening: counted.sealedMasterKey, with: sealingKey, of: counted.vaultID)
         } catch let error as CryptoError where error.code == .authenticationFailed {
@@ -158,34 +162,62 @@ public final class PINVault: PINGate {
             }
             throw PINError(.wrong, triesLeft: left, blockedFor: counted.block.map { Int($0.seconds) })
         }
+        // A home of an earlier release does not say yet that its log was begun. Were that sealed with the next event
+        // only, the log could be erased without a trace until then.
+        let beginsLog = try !masterKey.isLogBegun && hasLog(counted)
+        if beginsLog { masterKey.isLogBegun = true }
+        let commitment = try DeviceSecret.commitment(to: deviceSecret, of: counted.vaultID)
         try records.update { existing in
             guard var record = existing, record.vaultID == counted.vaultID else { throw PINError(.notSet) }
             record.failures = 0
             record.block = nil
+            record.series += 1
+            record.commitment = commitment
+            if beginsLog { record.sealedMasterKey = try masterKey.sealed(with: sealingKey, of: counted.vaultID) }
             return record
+        }
+        if let kept, kept.series == counted.series, kept.failures > 0 {
+            keep(TryCount(series: counted.series + 1, failures: 0, block: nil), of: counted, deviceSecret)
         }
         // Left by a change that was interrupted. If it cannot be removed now, the PIN still opens the vault.
         if counted.hasLeftovers { try? removeLeftovers(beside: counted) }
         return Opened(record: counted, sealingKey: sealingKey, masterKey: masterKey)
     }
 
-    /// Counts a failed try on disk before the PIN is checked, and returns the record with that count.
-    private func count(_ found: PINRecord, from source: PINSource) throws -> PINRecord {
+    /// Whether there is a log, in the database or by the keyring's copy of its head.
+    private func hasLog(_ record: PINRecord) throws -> Bool {
+        try records.hasLog() || service.load(.logHead(of: record.vaultID)) != nil
+    }
+
+    /// Counts a failed try on disk before the PIN is checked, and returns the record with that count. `kept` is the
+    /// keyring's count.
+    private func count(_ found: PINRecord, _ kept: TryCount?, from source: PINSource) throws -> PINRecord {
         var counted = found
+        var isRecounted = false
         try records.update { existing in
             // Checked again under the lock, since other processes count tries, too.
-            guard let record = existing, record.vaultID == found.vaultID else { throw PINError(.notSet) }
-            guard record.deviceSecret == found.deviceSecret else { throw IsSuperseded() }
+            guard let existing, existing.vaultID == found.vaultID else { throw PINError(.notSet) }
+            guard existing.deviceSecret == found.deviceSecret else { throw IsSuperseded() }
+            let record = PINBudget.stricter(existing, kept)
             let now = clock.boot()
+            // The person was not told how few tries are left, so this one is not made.
+            if record.failures > existing.failures, record.failures >= PINBudget.personOnly {
+                (counted, isRecounted) = (record, true)
+                return record
+            }
             try PINBudget.admit(record, from: source, at: now)
             guard let now, PINBudget.triesLeft(record) > 0 else { throw PINError(.destroyed, triesLeft: 0) }
             counted = PINBudget.counting(record, at: now)
             return counted
         }
+        if isRecounted {
+            let blockedFor = clock.boot().flatMap { PINBudget.blockedFor(counted, at: $0) }
+            throw PINError(.recounted, triesLeft: PINBudget.triesLeft(counted), blockedFor: blockedFor)
+        }
         return counted
     }
 
-    private static var noDeviceSecret: SecretServiceError {
+    static var noDeviceSecret: SecretServiceError {
         SecretServiceError(
             .itemMissing,
             """

@@ -10,7 +10,11 @@ struct ItemName: Sendable, Hashable {
         case key, token
         case sharedSecret = "shared-secret"
         case logHead = "log-head"
+        case tries
         case rescue
+
+        /// What people call it.
+        var words: String { rawValue.replacing("-", with: " ") }
 
         /// The item's `xdg:schema`.
         var schema: String {
@@ -20,6 +24,7 @@ struct ItemName: Sendable, Hashable {
             case .token: "org.countersign.Token"
             case .sharedSecret: "org.countersign.SharedSecret"
             case .logHead: "org.countersign.LogHead"
+            case .tries: "org.countersign.Tries"
             case .rescue: "org.countersign.Rescue"
             }
         }
@@ -32,6 +37,7 @@ struct ItemName: Sendable, Hashable {
             case .token: "Countersign token"
             case .sharedSecret: "Countersign shared secret"
             case .logHead: "Countersign log head"
+            case .tries: "Countersign count of tries"
             case .rescue: "Countersign rescue"
             }
         }
@@ -45,6 +51,8 @@ struct ItemName: Sendable, Hashable {
         .init(vault: vault, kind: .deviceSecret, id: id)
     }
     static func logHead(of vault: String) -> ItemName { .init(vault: vault, kind: .logHead, id: "head") }
+
+    static func tries(of vault: String) -> ItemName { .init(vault: vault, kind: .tries, id: "count") }
 
     /// The name under which the item's content is sealed (associated data).
     var sealedAs: String { "\(kind.rawValue)/\(id)" }

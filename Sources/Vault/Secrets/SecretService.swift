@@ -75,6 +75,27 @@ public final class SecretService: Sendable {
         try sealed.withUnsafeBytes { bytes in try perform { try $0.store(bytes, as: name) } }
     }
 
+    /// Stores items on which the vault relies from now on: reads each back, and waits until a keyring that writes its
+    /// file later has done so. Throws `refused` if the keyring returns anything else than it was given.
+    func storeLasting(_ items: [(ItemName, any Secret)]) throws {
+        try perform { connection in
+            for (name, secret) in items {
+                try secret.withBytes { try connection.store($0, as: name) }
+                guard try connection.load(name)?.equals(secret) == true else {
+                    throw SecretServiceError(
+                        .refused, "the keyring did not keep a \(name.kind.words); nothing relies on it")
+                }
+            }
+            guard connection.keyring == .kwallet else { return }
+            // Noted after the last item was stored, so the next change of a file has all of them.
+            let files = KWalletFiles()
+            try policy.waiting(.write, .kwallet) { files.awaitChange(Self.writesWithin) }
+        }
+    }
+
+    /// KWallet writes 5 to 8 seconds after the last change.
+    private static let writesWithin = 12.0
+
     func ids(of kind: ItemName.Kind, in vault: String) throws -> Set<String> {
         try perform { try $0.ids(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
     }

@@ -29,6 +29,14 @@ extension SecretServiceError {
         .noBus, "there is no session bus: DBUS_SESSION_BUS_ADDRESS is not set and XDG_RUNTIME_DIR has no bus")
     static let noService = SecretServiceError(
         .missing, "no Secret Service: nothing on the session bus owns org.freedesktop.secrets")
+    /// KWallet refused a session: its cryptography is a plugin of QCA, which Debian's package does not demand.
+    static func noCipher(_ refusal: SecretServiceError) -> SecretServiceError {
+        var error = SecretServiceError(
+            .noCipher, "KWallet cannot encrypt what it sends; its plugin for that is probably not installed",
+            said: refusal.said)
+        error.keyring = .kwallet
+        return error
+    }
     static let noCollection = SecretServiceError(.noCollection, "the Secret Service has no default collection")
     static let isLocked = SecretServiceError(.locked, "the default collection of the Secret Service is locked")
     static let mayNotRead = SecretServiceError(
@@ -42,6 +50,7 @@ extension SecretServiceError {
             case .access: "this program may not read its items"
             case .create: "it still has no default collection"
             case .delete: "an item stays"
+            case .write: "its file may not be written yet"
             }
         // Of a wrong password a keyring says no more than of a window that was closed.
         let cause =

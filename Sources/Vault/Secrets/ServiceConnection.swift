@@ -14,12 +14,7 @@ final class ServiceConnection {
     let owner: String
     let policy: SecretService.Policy
     /// Which program the service is.
-    private(set) lazy var keyring =
-        Keyring.allCases.first { keyring in
-            keyring.busNames.contains { name in
-                (try? Deadline.run(policy.answerWithin) { try Self.owner(of: name, on: bus, $0) }) == owner
-            }
-        } ?? .other
+    private(set) lazy var keyring = Self.keyring(owner, on: bus, policy)
 
     /// Connects, and starts the service if the bus can. Throws `noLibrary`, `noBus` or `missing` when there is no
     /// libsecret, bus or service.
@@ -42,6 +37,12 @@ final class ServiceConnection {
                 let service = Object(owning: opened)
                 guard let owner = try Self.owner(on: bus, deadline) else { throw SecretServiceError.noService }
                 return (bus, service, owner)
+            } catch var error as SecretServiceError {
+                if error.code == .refused, let owner = try? Self.owner(on: bus, deadline) {
+                    error.keyring = Self.keyring(owner, on: bus, policy)
+                }
+                glib().g_object_unref(UnsafeMutableRawPointer(bus))
+                throw error.keyring == .kwallet ? SecretServiceError.noCipher(error) : error
             } catch {
                 glib().g_object_unref(UnsafeMutableRawPointer(bus))
                 throw error
@@ -50,6 +51,14 @@ final class ServiceConnection {
         self.bus = bus
         self.service = service
         self.owner = owner
+    }
+
+    private static func keyring(_ owner: String, on bus: OpaquePointer, _ policy: SecretService.Policy) -> Keyring {
+        Keyring.allCases.first { keyring in
+            keyring.busNames.contains { name in
+                (try? Deadline.run(policy.answerWithin) { try Self.owner(of: name, on: bus, $0) }) == owner
+            }
+        } ?? .other
     }
 
     deinit { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }

@@ -10,30 +10,35 @@ extension DoctorCommand {
     /// Without the PIN, counts the sessions, the tokens and registrations that issuers must still be told to end, and the events
     /// that wait for the log. With a PIN file, or an agent that has sessions at hand, also tells which sessions ended or will
     /// within a day, and which issuers' clocks differ.
-    func sessions() async -> [Check] {
+    func sessions(_ vault: (any OpenVault)?) async -> [Check] {
         do {
             let context = try context()
-            let known = (try? await known(context)) ?? []
-            return [try summary(of: known, context)] + (await clocks(of: known, context).map { [$0] } ?? [])
+            let found = try? await known(context, vault)
+            let known = found ?? []
+            return [try summary(of: known, isComplete: found != nil, context)]
+                + (await clocks(of: known, context).map { [$0] } ?? [])
         } catch {
             return [wrong("sessions", error)]
         }
     }
 
-    private func known(_ context: Context) async throws -> [SessionPayload] {
-        if options.effectivePINFile != nil {
-            return try await context.withOwnSessions { try await $0.sessions() }.sessions
-        }
-        guard let agent = try context.agent(), agent.handshake.sessions == .atHand else { return [] }
+    /// Nil if they can be read neither with a PIN file nor by an agent.
+    private func known(_ context: Context, _ vault: (any OpenVault)?) async throws -> [SessionPayload]? {
+        if let vault { return try await context.withSessions(of: vault) { try await $0.sessions() }.sessions }
+        guard options.effectivePINFile == nil, let agent = try context.agent(), agent.handshake.sessions == .atHand
+        else { return nil }
         return try await agent.operations.sessions.sessions().sessions
     }
 
-    private func summary(of known: [SessionPayload], _ context: Context) throws -> Check {
+    /// `isComplete`: whether `known` are all sessions that can be read.
+    private func summary(of known: [SessionPayload], isComplete: Bool, _ context: Context) throws -> Check {
         let (count, owed) = try SealedSessions.counts(in: context.database)
+        let damaged = isComplete ? Context.damaged(count - known.count) : nil
         let waiting = try SealedSessions.pendingNotes(in: context.database)
         let tomorrow = context.clock.now() + 86400
         let concerns = known.map { ($0, $0.concern(before: tomorrow)) }
         var notes = concerns.compactMap { session, concern in concern.map { session.words(of: $0) } }
+        if let damaged { notes.append(damaged) }
         if owed > 0 {
             let what = owed == 1 ? "1 token or registration is" : "\(owed) tokens or registrations are"
             notes.append("\(what) still to be ended at issuers")
@@ -45,12 +50,13 @@ extension DoctorCommand {
         let isUnsaved = concerns.contains { $0.1 == .unsaved }
         let home = DisplayText(context.database.directory.path).line
         let hints = [
+            damaged == nil ? nil : Context.afterDamage,
             isUnsaved ? "make room on the disk of \(home), and leave the agent running" : nil,
             ended.isEmpty ? nil : "sign in again: countersign login \(ended.count == 1 ? ended[0] : "NAME")",
             owed > 0 ? "issuers are told again with your PIN: countersign unlock, or the next login or logout" : nil,
         ].compactMap(\.self)
         return Check(
-            name: "sessions", ok: !isUnsaved,
+            name: "sessions", ok: !isUnsaved && damaged == nil,
             message: ([count == 1 ? "1 session" : "\(count) sessions"] + notes).joined(separator: "; "),
             hint: hints.isEmpty ? nil : hints.joined(separator: "; "), isNote: !notes.isEmpty)
     }

@@ -19,12 +19,17 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let issuer { return try report(try await judge(issuer: issuer)) }
-        var checks = [
-            secretService(), stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
+        let opened = await opened()
+        let vault = try? opened?.get()
+        var checks = [secretService()] + [keyringItems()].compactMap(\.self)
+        checks += [
+            stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
             schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(),
         ]
-        checks += await sessions() + [helpers()].compactMap(\.self)
-        checks += try await connections()
+        checks += await sessions(vault) + [helpers()].compactMap(\.self)
+        if case .failure(let error)? = opened { checks.append(wrong("pin", error)) }
+        checks += await [log(vault)].compactMap(\.self)
+        if let vault { checks += await connections(vault) }
         try report(checks)
     }
 
@@ -77,43 +82,37 @@ struct DoctorCommand: AsyncParsableCommand {
         return Check(name: name, ok: false, message: failure.message, hint: hint)
     }
 
-    /// Checks each connection with one call that needs its token and key; with v2 it also compares the key at the bank.
-    /// Only with a PIN file, since it needs the PIN and doctor asks nothing.
-    private func connections() async throws -> [Check] {
-        guard options.effectivePINFile != nil else { return [] }
-        do {
-            return try await Context(options).withOperations { operations in
-                var checks: [Check] = []
-                for connection in try await operations.connections().connections {
-                    let name = "connection \(connection.name)"
-                    do {
-                        try await operations.prove(connection.name)
-                        checks.append(Check(name: name, ok: true, message: "the bank knows it, and its key", hint: nil))
-                    } catch {
-                        let failure = Failure(error).naming(connection: connection.name)
-                        let isUnasked = failure.kind == .usage
-                        checks.append(Check(name: name, ok: isUnasked, message: failure.message, hint: failure.hint))
-                    }
-                }
-                return checks
+    private func secretService() -> Check {
+        check("secret-service") {
+            let keyring: Keyring
+            do {
+                // Not the context's own service, which may make the keyring ask: doctor asks nothing.
+                keyring = try SecretService(allowsPrompt: false).check()
+            } catch let error as SecretServiceError where error.code == .missing {
+                var failure = Failure(error)
+                failure.hint = Self.startingAKeyring
+                throw failure
             }
-        } catch {
-            return [wrong("connections", error)]
+            return (keyring == .other ? "" : "\(keyring.name) ") + "answers, and its default collection is unlocked"
         }
     }
 
-    private func secretService() -> Check {
-        check("secret-service") {
-            // Not the context's own service, which may make the keyring ask: doctor asks nothing.
-            let keyring = try SecretService(allowsPrompt: false).check()
-            return (keyring == .other ? "" : "\(keyring.name) ") + "answers, and its default collection is unlocked"
-        }
+    /// How to start the keyring that is installed, which may have been killed.
+    private static var startingAKeyring: String {
+        let ways = [
+            ("gnome-keyring-daemon", "gnome-keyring-daemon --start --components=secrets"), ("kwalletd6", "kwalletd6 &"),
+            ("kwalletd5", "kwalletd5 &"), ("keepassxc", "keepassxc &"),
+        ]
+        let command = ways.first { Pinentry.find($0.0, environment: Environment.all) != nil }?.1
+        return command.map { "start the keyring again, and unlock it: \($0)" }
+            ?? "install a keyring, then log in again: apt install gnome-keyring"
     }
 
     private func stateDirectory() -> Check {
         check("state-directory") {
             let context = try context()
             let isSet = try context.gate.status().isSet
+            if let fault = context.database.directory.fault() { throw fault }
             return "\(context.database.directory.path) is private" + (isSet ? "" : "; no PIN is set")
         }
     }

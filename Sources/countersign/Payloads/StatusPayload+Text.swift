@@ -14,6 +14,7 @@ extension StatusPayload: Payload {
             lines.append("blocked for another \(Failure.duration(seconds))")
         }
         lines.append(state)
+        if let damaged { lines.append("\(damaged); countersign doctor says more") }
         if let waiting { lines.append(Self.words(waiting: waiting)) }
         if let count = endedConnections {
             lines.append(

@@ -13,6 +13,7 @@ extension KeyringQuestion {
             "KWallet keeps the keys, and has no wallet for them yet: choose one in its own window (classic, unless you use GPG), with a password that you will not lose"
         case .create:
             "\(keyring.heading) keeps the keys, and has no default keyring for them yet: choose its password in its own window, one that you will not lose"
+        case .write: "\(keyring.heading) writes the keys to its file, which takes some seconds"
         case .delete: "\(keyring.heading) may ask in a window of its own before it deletes an item"
         }
     }

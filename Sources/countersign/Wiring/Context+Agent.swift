@@ -6,6 +6,7 @@ import Display
 import Ledger
 import LocalSocket
 import SCA
+import Vault
 
 extension Context {
     /// Where the agent of this home listens.
@@ -127,8 +128,16 @@ extension Context {
     /// The failure for a listener that did not identify itself.
     func silentAgent() -> Failure { .silentAgent((try? socketPlace().holder())?.pid) }
 
-    /// The status, from the agent if one runs.
-    func status() async throws -> StatusPayload { try await status(of: try await listener()) }
+    /// The status, from the agent if one runs, and whether the keyring still has this vault's device secret.
+    func status() async throws -> StatusPayload {
+        var status = try await status(of: try await listener())
+        do {
+            try KeyringCheck(database, patience: 2).deviceSecret()
+        } catch let error as SecretServiceError where [.deviceSecretDamaged, .itemMissing].contains(error.code) {
+            status.damaged = error.reason
+        } catch {}
+        return status
+    }
 
     /// The status after a change of the PIN, which is valid wherever an agent listens.
     func statusAfterChange() async throws -> StatusPayload { try await status(of: try found()) }

@@ -1,0 +1,30 @@
+import Basics
+import SCACrypto
+
+/// The device secret: 32 random bytes in the keyring. No PIN opens the vault without it.
+enum DeviceSecret {
+    static let size = 32
+
+    /// What the PIN record keeps to recognise the device secret: a MAC of the vault's id under it. It helps nobody to
+    /// guess anything, since the secret is random and as long as the MAC.
+    static func commitment(to secret: any Secret, of vault: String) throws -> [UInt8] {
+        try Digest.hmacSHA256(Array("countersign device secret 1 \(vault)".utf8), key: secret)
+    }
+
+    /// Throws `SecretServiceError` `deviceSecretDamaged` unless the keyring returned what was stored there. With
+    /// another secret the right PIN would count as wrong, down to the destruction of the vault.
+    ///
+    /// A record of an earlier release has no commitment before its next right PIN. Until then only the length is known.
+    static func demandIntact(_ secret: any Secret, _ record: PINRecord) throws {
+        let isIntact =
+            try secret.count == size
+            && record.commitment.map { try $0 == commitment(to: secret, of: record.vaultID) } ?? true
+        guard isIntact else {
+            let found = secret.count == 0 ? "it is empty" : "it is not what was stored there"
+            throw SecretServiceError(
+                .deviceSecretDamaged,
+                "this vault's device secret in the keyring is damaged (\(found)), so no PIN opens it; no try was counted"
+            )
+        }
+    }
+}
