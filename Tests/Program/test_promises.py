@@ -26,6 +26,16 @@ PROMISES = {
         ["DisplayTextTests.everyScalar"],
     "Each value is isolated from the others, so that letters written from right to left do not move any digit.":
         ["DisplayTextTests.everyScalar", "test_hidden_text.test_letters_from_right_to_left_move_no_digits"],
+    "A run of blanks is written out, and a line that had to be broken goes on behind a mark that text from outside "
+    "cannot have, so a payee decides where no line begins.":
+        ["ForgedLineTests.property", "ForgedLineTests.blanks", "LayoutTests.wrap", "LayoutTests.marks"],
+    "Keycaps and variation selectors, which terminals draw in different widths, are made visible too.":
+        ["DisplayTextTests.line"],
+    "So a payee can neither hide a line nor forge one of ours.":
+        ["ForgedLineTests.property", "PinentryPages.noWindowCutsOrBreaksALine"],
+    "But where your bank lets a line feed through into its plain text, nobody can tell the payee's line from the "
+    "bank's.":
+        ["ForgedLineTests.letThrough"],
     "Before the PIN for an approval is asked for, the whole card is shown, in the agent's window, too, whatever another "
     "front end showed.":
         ["test_terminal.test_approving", "test_pinentry.test_approving_names_bank_title_and_fingerprint",
@@ -56,6 +66,8 @@ PROMISES = {
          "PINVaultTests.aKillBeforeTheKeyringCountsCostsATry",
          "test_pin.test_a_kill_while_the_pin_is_checked_costs_a_try",
          "test_pin.test_kills_at_any_moment_never_give_a_free_try"],
+    "An entry that no PIN can be, such as two characters, costs no try.":
+        ["PINVaultTests.whatNoPINCanBeCostsNoTry", "test_pinentry.test_what_no_pin_can_be_costs_no_try"],
     "The fifth wrong PIN in a row blocks for one minute, the next three for 5, 15 and 60 minutes each, over restarts "
     "and clock changes.":
         ["test_pin.test_five_failures_block", "test_pin.test_each_later_failure_blocks_longer_and_the_ninth_destroys",
@@ -252,8 +264,11 @@ SUMMARY = {
          "test_at_rest.test_files_tell_nothing", "test_at_rest.test_the_keyring_tells_nothing"],
     "A card shows everything that your bank sealed, or warns that it does not.":
         ["TotalDisplayTests.property", "test_hidden_text.test_hidden_text_that_is_too_long_asks_for_the_title"],
-    "So a payee can neither hide a line nor forge one.":
-        ["test_terminal.test_hostile_cards", "test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
+    "So a payee can neither hide a line nor forge one of ours.":
+        ["ForgedLineTests.property", "test_terminal.test_hostile_cards", "test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
+    "But where your bank lets a line feed through into its plain text, nobody can tell the payee's line from the "
+    "bank's.":
+        ["ForgedLineTests.letThrough"],
     "Approving always takes the PIN.":
         ["test_terminal.test_no_approval_without_the_right_second_pin", "test_agent_api.test_approving_always_asks",
          "test_agent_unlock.test_approving_asks_for_the_pin_all_the_same"],
