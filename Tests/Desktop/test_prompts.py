@@ -90,14 +90,13 @@ def test_on_a_terminal_the_essentials_stand_above_the_pin(fern, agents, bank, ki
         # A window is whole when its buttons stand, which are drawn last.
         until(lambda: any(
             words in terminal.text and button in terminal.text
-            for words, button in ((f"Page {page} of ", "<Next>"), (f"Page {page} of ", "<To the PIN>"), ("PIN:", "<Approve>"))), 60)
-        if "PIN:" in terminal.text:
+            for words, button in ((f"Page {page} of ", "<Next>"), (f"Page {page} of ", "<To the PIN>"), ("Countersign PIN:", "<Approve>"))), 60)
+        if "Countersign PIN:" in terminal.text:
             break
-        assert "> " in terminal.text, terminal.text
         # The first button is chosen beforehand. On the last of several pages it leads back, and the next one leads on.
         terminal.type("\t\r" if "<To the PIN>" in terminal.text and "<Back>" in terminal.text else "\r")
     fingerprint = asking.fingerprint[:4]
-    for words in ("Approve payment", f"Fingerprint: {fingerprint}", "Asked by process", "Bank: Demo Bank", "Amount: 9.90 EUR", "To: ",
+    for words in ("not your bank's, not your log-in password", "Approve payment", f"Fingerprint: {fingerprint}", "Asked by process", "Bank: Demo Bank", "Amount: 9.90 EUR", "To: ",
                   "Title: ", "<Approve>"):
         assert words in terminal.text, terminal.text
     if "LOOK" in os.environ:

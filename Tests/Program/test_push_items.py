@@ -117,7 +117,7 @@ def test_texts_are_shown_and_never_obeyed(token, server):
         server.expire()
         server.login(question=question, title=title)
         text = home.ok("show", card(home)["ref"]).out
-        assert shown.replace("│ ", "") in text.replace("\n│ ", ""), text
+        assert shown.replace("│ ", "") in text.replace("\n│ ↳ ", "").replace("\n│ ", ""), text
         assert "\x1b" not in text and "\u202e" not in text
 
 
