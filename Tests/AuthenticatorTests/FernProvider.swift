@@ -87,7 +87,7 @@ struct FernLinks: LinkReader {
             throw LinkError(.incomplete, "the link names no request")
         }
         let ask = Ask(
-            id: id, options: query["options"]?.split(separator: ",").map { BankText(String($0)) },
+            id: id, options: query["options"]?.split(separator: ",").map { BankText(Percent.decode($0) ?? String($0)) },
             code: query["code"].map(String.init))
         return .action(
             ActionLink(

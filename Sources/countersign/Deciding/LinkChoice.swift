@@ -117,3 +117,16 @@ extension Context {
         return card
     }
 }
+
+extension LinkError {
+    /// Runs `read`, which reads a link that was given as an argument: a shell takes it apart at each `&` that is not in quotes.
+    static func inQuotes<R>(_ read: () throws -> R) throws -> R {
+        do {
+            return try read()
+        } catch let error as LinkError where [.notALink, .incomplete, .badEncoding].contains(error.code) {
+            var failure = Failure(error)
+            failure.hint = "give the whole link in quotes, or - and pass it on standard input"
+            throw failure
+        }
+    }
+}
