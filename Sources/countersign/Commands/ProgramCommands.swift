@@ -231,7 +231,7 @@ struct ResumeGrant: AsyncParsableCommand {
                 let question = PinentryQuestion(
                     "Hand out tokens by this grant again?", details: found.card.map { DisplayText(answered: $0) },
                     ok: "Yes")
-                guard try context.prompts.confirm((recap + [words]).joined(separator: "\n"), question) else {
+                guard try context.prompts.confirm(words, below: recap, question) else {
                     throw Failure.cancelled
                 }
             }

@@ -114,7 +114,7 @@ struct Answering: Sendable {
             if let caution = card.caution { try heed(caution, of: card) }
             if let options = card.options { request.option = try await choose(among: options, of: card) }
             if isByKey, context.options.effectivePINFile != nil,
-                try !context.terminal.confirm((recap + ["Approve this?"]).joined(separator: "\n"))
+                try !context.terminal.confirm("Approve this?", below: recap)
             {
                 throw Failure.cancelled
             }
@@ -129,7 +129,7 @@ struct Answering: Sendable {
         case .deny where card.denialNeedsPIN:
             guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
             if context.options.effectivePINFile != nil, context.prompts.canAsk,
-                try !context.terminal.confirm((recap + ["Deny this?"]).joined(separator: "\n"))
+                try !context.terminal.confirm("Deny this?", below: recap)
             {
                 throw Failure.cancelled
             }
@@ -141,8 +141,9 @@ struct Answering: Sendable {
             }
         case .deny:
             let question = PinentryQuestion.deny(card, PINPurpose.asker)
-            let words = (recap + ["Deny this?"]).joined(separator: "\n")
-            if context.prompts.canAsk, !isDenialAgreed, try !context.prompts.confirm(words, question) {
+            if context.prompts.canAsk, !isDenialAgreed,
+                try !context.prompts.confirm("Deny this?", below: recap, question)
+            {
                 throw Failure.cancelled
             }
             return try await uninterrupted { [request] in
@@ -268,16 +269,11 @@ extension Card {
         for line in drawn(at: now) { Terminal.say(line) }
     }
 
-    /// Title and fingerprint, to stand beside a question when the card is no longer in sight. The title cannot begin a line.
+    /// Title and fingerprint, to stand beside a question when the card is no longer in sight. Of a long title, two lines.
     func recap(within width: Int) -> [String] {
         let label = "fingerprint  "
-        let room = max(12, width - label.utf8.count)
-        let rows = TextWrap.lines(title.line, width: room)
-        let title =
-            rows.prefix(1) + [TextWidth.cut(rows.dropFirst().joined(separator: " "), to: room)].filter { !$0.isEmpty }
-        let indentation = String(repeating: " ", count: label.utf8.count)
-        return title.enumerated().map { ($0 == 0 ? "title        " : indentation) + $1 }
-            + TextWrap.lines(label + fingerprint.short, width: width)
+        let rows = TextLines.of(TextLines.one(title), behind: "title", labels: label.utf8.count, width: width)
+        return rows.prefix(2) + TextLines.of(label + fingerprint.short, width: width)
     }
 }
 

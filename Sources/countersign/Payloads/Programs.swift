@@ -38,13 +38,8 @@ enum GrantCard {
     /// Writes the card to the terminal; if a question follows there, page by page where the screen is too small for both. Returns the
     /// lines to repeat beside that question; none while the whole card is in sight.
     static func show(_ lines: [String], on terminal: Terminal, asks: Bool) throws -> [String] {
-        let width = Terminal.columns
-        let wrapped = lines.map { line in
-            // No value can begin a line of its own.
-            TextWrap.lines(DisplayText(answered: line).line, width: width - 2).enumerated().map {
-                $0 == 0 ? $1 : "  " + $1
-            }
-        }
+        // No value can begin a line of its own.
+        let wrapped = lines.map { TextLines.of(DisplayText(answered: $0).line, width: Terminal.columns) }
         guard asks else {
             for line in wrapped.joined() { Terminal.say(line) }
             return []

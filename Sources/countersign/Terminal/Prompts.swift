@@ -68,8 +68,8 @@ struct Prompts: Sendable {
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.
-    func confirm(_ words: String, _ question: PinentryQuestion) throws -> Bool {
-        guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words) }
+    func confirm(_ words: String, below recap: [String] = [], _ question: PinentryQuestion) throws -> Bool {
+        guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words, below: recap) }
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
