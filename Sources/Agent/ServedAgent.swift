@@ -40,7 +40,7 @@ public struct ServedAgent: AgentServing {
         switch core.tick() {
         case .open: (status.locked, status.keysInMemory) = (false, true)
         case .hidden: status.keysInMemory = true
-        case .shut: status.noteUnasked(connections)
+        case .shut: break
         }
         status.waiting = approvals.knownWaiting
         status.agent = .init(version: ProductVersion.text)

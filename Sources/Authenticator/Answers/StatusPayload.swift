@@ -28,9 +28,6 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     /// How many connections are no longer known to their banks and not yet reconnected or revoked; present only if
     /// there are any. Their names need the PIN.
     public var endedConnections: Int?
-    /// How many connections no bank is asked about, because the agent is shut: requests there do not appear. Present only if there are
-    /// any.
-    public var unaskedConnections: Int?
     /// Why no PIN can open the vault: the device secret in the keyring is damaged or gone; present only then.
     public var damaged: String?
 
@@ -43,11 +40,6 @@ public struct StatusPayload: Codable, Sendable, Equatable {
         blockedUntil = status.blockedFor.map { Timestamp(now.addingTimeInterval(Double($0))) }
         keysInMemory = false
         agent = Agent(version: nil)
-    }
-
-    /// The agent is shut.
-    public mutating func noteUnasked(_ connections: ConnectionCounts) {
-        unaskedConnections = connections.living > 0 ? connections.living : nil
     }
 
     /// Why it matters that the agent is shut; the same words everywhere.

@@ -9,6 +9,6 @@ struct StatusCommand: PlainCommand {
 
     static func run(_ options: Options) async throws {
         let context = try Context(options, settings: .loadOrWarn(), callsInPlace: true)
-        try options.render(try await context.status())
+        try options.render(StatusNow(try await context.status(), try context.connectionCounts()))
     }
 }

@@ -6,14 +6,17 @@ import FoundationEssentials
 extension StatusPayload: Payload {
     var ids: [String] { [] }
 
-    func text(_ style: Style) -> String {
+    func text(_ style: Style) -> String { words() }
+
+    /// `missesRequests`: the home has connections, and the agent asks no bank.
+    func words(missesRequests: Bool = false) -> String {
         guard pinSet else { return "No PIN is set. Choose one with: countersign pin set" }
         var lines = ["PIN set, \(triesLeft) \(triesLeft == 1 ? "try" : "tries") left"]
         if let until = blockedUntil?.date {
             let seconds = max(1, Int(until.timeIntervalSince(Date()).rounded(.up)))
             lines.append("blocked for another \(Failure.duration(seconds))")
         }
-        lines.append(state)
+        lines.append(state + (missesRequests ? ": \(Self.unaskedWords); open it with: countersign unlock" : ""))
         if let damaged { lines.append("\(damaged); countersign doctor says more") }
         if let waiting { lines.append(Self.words(waiting: waiting)) }
         if let count = endedConnections {
@@ -38,13 +41,11 @@ extension StatusPayload: Payload {
         }
     }
 
-    private static let unaskedHint = ": \(unaskedWords); open it with: countersign unlock"
-
     private var state: String {
         guard agent.running else { return "locked; no agent is running, so each command asks for the PIN" }
         if !locked { return "unlocked; the agent asks the banks" }
         return keysInMemory
             ? "locked; the agent keeps the keys in memory and goes on asking the banks, but shows nothing before the PIN"
-            : "locked; the agent holds nothing and asks no bank" + (unaskedConnections == nil ? "" : Self.unaskedHint)
+            : "locked; the agent holds nothing and asks no bank"
     }
 }

@@ -183,11 +183,9 @@ extension Context {
     func connectionCounts() throws -> ConnectionCounts { try SealedConnections.counts(in: database) }
 
     private func status(of version: String, _ state: Handshake.State) throws -> StatusPayload {
-        let counts = try connectionCounts()
-        var status = StatusPayload(try gate.status(), counts, now: clock.now())
+        var status = try ownStatus()
         status.locked = state != .open
         status.keysInMemory = state != .shut
-        if state == .shut { status.noteUnasked(counts) }
         status.agent = .init(version: DisplayText(version).line)
         return status
     }
