@@ -118,14 +118,26 @@ public final class SecretService: Sendable {
         try connection.withLock { kept in
             if kept?.isAlive() != true { kept = nil }
             Self.letGLibFinish()
-            let open = try kept ?? ServiceConnection(policy)
-            kept = open
             do {
-                return try work(open)
-            } catch var error as SecretServiceError {
-                error.keyring = open.keyring
-                throw error
+                return try Self.attempt(work, on: &kept, policy)
+            } catch let error as SecretServiceError where error == .isUndecodable {
+                // KWallet at times agrees on another session key than its client. A new session tells that from damage.
+                kept = nil
+                return try Self.attempt(work, on: &kept, policy)
             }
+        }
+    }
+
+    private static func attempt<R: Sendable>(
+        _ work: (ServiceConnection) throws -> R, on kept: inout sending ServiceConnection?, _ policy: Policy
+    ) throws -> R {
+        let open = try kept ?? ServiceConnection(policy)
+        kept = open
+        do {
+            return try work(open)
+        } catch var error as SecretServiceError {
+            error.keyring = open.keyring
+            throw error
         }
     }
 

@@ -15,6 +15,8 @@ extension SecretServiceError {
         } else if domain == glib().secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_IS_LOCKED.rawValue)
         {
             self = .isLocked
+        } else if domain == glib().secret_error_get_quark(), code == Int32(bitPattern: SECRET_ERROR_PROTOCOL.rawValue) {
+            self = .isUndecodable
         } else if domain == glib().g_dbus_error_quark(), Self.nobodyThere.contains(code) {
             self = .noService
         } else if domain == glib().g_dbus_error_quark(), Self.tooLate.contains(code) {
@@ -39,6 +41,9 @@ extension SecretServiceError {
     }
     static let noCollection = SecretServiceError(.noCollection, "the Secret Service has no default collection")
     static let isLocked = SecretServiceError(.locked, "the default collection of the Secret Service is locked")
+    /// A secret came that cannot be decrypted: the item is damaged, or the two ends do not have the same session key.
+    static let isUndecodable = SecretServiceError(
+        .damaged, "an item in the keyring is damaged: what the keyring returned cannot be decrypted")
     static let mayNotRead = SecretServiceError(
         .locked, "the keyring has not allowed this program to read its items")
     static let mayNotDelete = SecretServiceError(.locked, "the keyring deletes no item without asking")
