@@ -70,7 +70,7 @@ extension Card {
 
     /// The words above the options.
     var optionsHeadline: String {
-        options?.isEmpty == true ? "nothing can be chosen: it can only be denied" : "to approve, choose one of"
+        options?.isEmpty == true ? "nothing can be chosen: it can only be denied" : "to approve, choose one of:"
     }
 
     /// What a person must know before deciding, in our own words.

@@ -17,7 +17,7 @@ extension Card {
             }
         }
         if let options {
-            lines.append(Self.capitalized(optionsHeadline) + (options.isEmpty ? "" : ":"))
+            lines.append(Self.capitalized(optionsHeadline))
             lines += options.map { Self.mark + $0 }
         }
         lines += warnings.map(Self.capitalized)
