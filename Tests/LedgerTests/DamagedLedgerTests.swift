@@ -148,7 +148,7 @@ private struct Ledger {
         try attempt { _ = try database.hasLog() }
         let connections = SealedConnections(database, sealer: vault)
         try attempt { _ = (try connections.connections(), try connections.damagedRows()) }
-        try attempt { _ = try SealedConnections.ended(in: database) }
+        try attempt { _ = try SealedConnections.counts(in: database) }
         let log = SealedLog(database, sealer: vault)
         try attempt { _ = try log.entries() }
         try attempt { _ = try log.claims() }
