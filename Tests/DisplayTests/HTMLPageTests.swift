@@ -112,4 +112,30 @@ import Testing
     func addresses(_ value: String, _ expected: Bool) {
         #expect(HTMLHarmlessMarkup.isAddress(value) == expected)
     }
+
+    /// Each tag takes the same time, however deep it stands: quadratic work would take minutes here.
+    @Test(
+        "Very many tags, nested as deep as can be", .timeLimit(.minutes(5)),
+        arguments: [
+            "</b>", "</i>", "</td>", "</table>", "<td>", "<tr>", "<li>", "<p>", "<option>", "<b></b>", "<td a=1 b=2>",
+        ])
+    func manyTags(_ tag: String) {
+        let deep = String(repeating: "<b>", count: 200) + "<table>" + String(repeating: "<div>", count: 199)
+        let source = "<p>Pay" + deep + String(repeating: tag, count: 60_000) + "the end</p>"
+        let page = HTMLPage(BankText(source))
+        #expect(page.tokens.count <= HTMLScanner.mostTokens + 1)
+        let text = HTMLText(page, besides: DisplayText("t")).text.block
+        #expect(text.hasPrefix("Pay") && text.contains("the end"))
+    }
+
+    @Test("Of a page with too many tags the rest of the source is shown")
+    func tooManyTags() {
+        let source = "<p>" + String(repeating: "<b>x</b>", count: 20_000) + "</p><p hidden>Amount 9,000.00</p>"
+        let page = HTMLPage(BankText(source))
+        #expect(!page.isWhole)
+        let text = HTMLText(page, besides: DisplayText("t")).text.block
+        #expect(
+            text.contains("[the page breaks off here; the rest of its source:] ")
+                && text.hasSuffix("<p hidden>Amount 9,000.00</p>"))
+    }
 }

@@ -36,13 +36,15 @@ package struct HTMLPage {
     }
 
     private func hasNothingOutside(_ content: [HTMLToken]) -> Bool {
-        var open: [String] = []
+        var open = OpenElements()
         for token in content {
             switch token.kind {
-            case .start(let name, _): if !HTMLNames.void.contains(name), open.count < 400 { open.append(name) }
+            case .start(let name, _):
+                if !HTMLNames.void.contains(name) { _ = open.push(OpenElements.Element(name: name)) }
             case .end(let name):
-                if let index = open.lastIndex(of: name) { open.removeSubrange(index...) }
-            case .text: if open.isEmpty { return false }
+                guard let index = open.innermost([name]) else { break }
+                while open.count > index { _ = open.pop() }
+            case .text: if open.count == 0 { return false }
             case .unread: return false
             case .rawText, .markup: break
             }

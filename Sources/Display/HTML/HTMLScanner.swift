@@ -27,8 +27,12 @@ struct HTMLScanner {
         case unread
     }
 
+    /// The most tokens that are read of a page. The source of the rest is shown as it is.
+    static let mostTokens = 60_000
+
     private mutating func run() {
         while index < bytes.count {
+            guard tokens.count < Self.mostTokens else { return add(.unread, end: bytes.count) }
             guard bytes[index] == UInt8(ascii: "<") else {
                 index += 1
                 continue

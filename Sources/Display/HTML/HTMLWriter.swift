@@ -1,24 +1,9 @@
 /// Writes a page's text from its tokens. Its work for one token is bounded, so the whole is linear.
 final class HTMLWriter {
-    struct Element {
-        var name: String
-        /// `a`: where it leads, and where its text begins. `option`: whether it is the chosen one.
-        var target: String?
-        var begin = 0
-        var isChosen = false
-        /// `select`: its options; `ol` and `ul`: their items; `table`: cells of the row so far.
-        var count = 0
-        /// `table`: a table stood within the cell that was read last.
-        var hasInner = false
-    }
-
-    /// Elements that are nested deeper than this have no effect; their content is shown.
-    private static let deepest = 400
-
     private let page: HTMLPage
     private let title: DisplayText
     private(set) var out = HTMLOutput()
-    private var stack: [Element] = []
+    private var stack = OpenElements()
     private var pageTitle: [UInt8] = []
     private(set) var isCut = false
 
@@ -41,7 +26,7 @@ final class HTMLWriter {
             case .unread: unread(token)
             }
         }
-        while let element = stack.popLast() {
+        while let element = stack.pop() {
             enter(element.name, -1)
             close(element)
         }
@@ -78,7 +63,7 @@ final class HTMLWriter {
 
     private func start(_ name: String, _ attributes: [HTMLAttribute]) {
         for closed in Self.implied(by: name) { end(closed.names, within: closed.boundary) }
-        var element = Element(name: name)
+        var element = OpenElements.Element(name: name)
         let shown = Self.shownAttributes(of: name, attributes)
         if shown.isEmpty { open(&element, attributes) }
         var hidden: [HTMLAttribute] = []
@@ -95,8 +80,7 @@ final class HTMLWriter {
             }
         }
         flush(&hidden)
-        guard !HTMLNames.void.contains(name), stack.count < Self.deepest else { return }
-        stack.append(element)
+        guard !HTMLNames.void.contains(name), stack.push(element) else { return }
         enter(name, 1)
     }
 
@@ -106,11 +90,10 @@ final class HTMLWriter {
 
     /// Closes the innermost element with one of these names, unless it stands outside of a boundary.
     private func end(_ names: Set<String>, within boundary: Set<String>) {
-        guard
-            let index = stack.lastIndex(where: { names.contains($0.name) || boundary.contains($0.name) }),
-            names.contains(stack[index].name)
-        else { return }
-        while stack.count > index, let element = stack.popLast() {
+        guard let index = stack.innermost(names), index > stack.innermost(boundary.subtracting(names)) ?? -1 else {
+            return
+        }
+        while stack.count > index, let element = stack.pop() {
             enter(element.name, -1)
             close(element)
         }
@@ -118,7 +101,7 @@ final class HTMLWriter {
 
     // MARK: Elements
 
-    private func open(_ element: inout Element, _ attributes: [HTMLAttribute]) {
+    private func open(_ element: inout OpenElements.Element, _ attributes: [HTMLAttribute]) {
         func value(_ name: String) -> String? {
             attributes.first { $0.name == name }.map { HTMLEntities.decode($0.value ?? "") }
         }
@@ -144,10 +127,10 @@ final class HTMLWriter {
             element.target = attributes.first { $0.name == "href" }.flatMap(Self.target)
             element.begin = out.bytes.count
         case "table":
-            if let outer = stack.lastIndex(where: { $0.name == "table" }) { stack[outer].hasInner = true }
+            if let outer = stack.innermost(["table"]) { stack[outer].hasInner = true }
             out.endLine(2)
         case "tr":
-            if let table = stack.lastIndex(where: { $0.name == "table" }) {
+            if let table = stack.innermost(["table"]) {
                 stack[table].count = 0
                 stack[table].hasInner = false
             }
@@ -159,7 +142,7 @@ final class HTMLWriter {
         }
     }
 
-    private func close(_ element: Element) {
+    private func close(_ element: OpenElements.Element) {
         switch element.name {
         case "textarea", "select", "button", "s", "strike", "del": out.put("]")
         case "option": if element.isChosen { out.put(" (chosen)") }
@@ -183,7 +166,7 @@ final class HTMLWriter {
 
     /// Keeps the columns of a row apart, whatever blocks its cells contain.
     private func cell() {
-        guard let table = stack.lastIndex(where: { $0.name == "table" }) else {
+        guard let table = stack.innermost(["table"]) else {
             out.endLineAnyway(1)
             return
         }
@@ -201,7 +184,7 @@ final class HTMLWriter {
 
     private func item() {
         let number = count(in: Self.lists)
-        let isNumbered = stack.last { Self.lists.contains($0.name) }?.name == "ol"
+        let isNumbered = stack.innermost(Self.lists).map { stack[$0].name } == "ol"
         out.endLineAnyway(1)
         out.indentation -= 2
         out.open(isNumbered ? "\(number). " : "- ")
@@ -210,7 +193,7 @@ final class HTMLWriter {
 
     /// Counts one more child of the innermost element with one of these names.
     private func count(in names: Set<String>) -> Int {
-        guard let index = stack.lastIndex(where: { names.contains($0.name) }) else { return 1 }
+        guard let index = stack.innermost(names) else { return 1 }
         stack[index].count += 1
         return stack[index].count
     }
@@ -247,7 +230,7 @@ final class HTMLWriter {
     }
 
     /// Writes the address of a link, unless its text is that address.
-    private func link(_ element: Element) {
+    private func link(_ element: OpenElements.Element) {
         guard let target = element.target else { return }
         let text = out.bytes[min(element.begin, out.bytes.count)...]
         if text.count <= target.utf8.count + 8 {
