@@ -529,9 +529,11 @@ def test_colour_only_on_a_terminal_and_never_with_no_color(calm_place):
 
 
 @pytest.mark.parametrize("unit", [
-    "1\ufe0f\u20e3", "#\u20e3", "❤\ufe0f", "☺\ufe0e", "👩\u200d👧", "🇩🇪", "👍🏽", "한", "ᄒ\u1161\u11ab", "漢", "e\u0301", "क्षि", "﷽"])
+    "1\ufe0f\u20e3", "#\u20e3", "❤\ufe0f", "☺\ufe0e", "👩\u200d👧", "🇩🇪", "👍🏽", "한", "ᄒ\u1161\u11ab", "漢", "e\u0301", "क्षि"])
 def test_the_frame_is_whole_by_another_emulators_widths(calm_place, unit):
-    """pyte draws with the widths of wcwidth. A line that it finds wider than we do would wrap, and push the frame."""
+    """pyte draws with the widths of wcwidth. A line that it finds wider than we do would wrap, and push the frame.
+
+    It stops at an isolate, so no unit is written from right to left."""
     pyte = pytest.importorskip("pyte")
     home, bank = calm_place
     id = bank.pay(unit * 60, f"x {unit}" * 80)

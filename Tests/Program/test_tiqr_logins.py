@@ -205,7 +205,7 @@ def test_a_clicked_link_that_fails_is_told_in_a_window(enrolled, site):
     result = fake.run(
         "open", site.challenge(), answers=[typed(PIN), "OK\n", "OK\n", typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
     assert result.code == 8, (result, fake.lines)
-    told = " ".join(fake.told("SETDESC")[-1].split())
+    told = " ".join(fake.told("SETDESC")[-1].replace("↳ ", "").split())
     assert fake.lines[-2] == "MESSAGE" and "Not approved" in told and "ExitCode" not in told, told
     assert result.err.splitlines()[0].removeprefix("error: ") in told, (result.err, told)
 
