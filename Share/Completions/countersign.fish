@@ -53,7 +53,7 @@ function __countersign_parse_tokens -S
                 __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
             end
         case 'history'
-            __countersign_parse_subcommand 0 'connection=' 'since=' 'limit=' 'sessions' 'verify' 'source' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+            __countersign_parse_subcommand 0 'connection=' 'since=' 'limit=' 'sessions' 'verify' 'accept-log' 'source' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'agent'
             __countersign_parse_subcommand 0 'daemonize' 'stop' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'unlock'
@@ -400,6 +400,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" limit' -l 'limit' -d 'Only the newest n.' -rfka ''
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" sessions' -l 'sessions' -d 'List what happened to sessions and to the grants of programs.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" verify' -l 'verify' -d 'Check that nothing in the log was edited, removed or reordered; exit code 1 if something was.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" accept-log' -l 'accept-log' -d 'Accept a log that --verify finds broken, with your PIN, and verify it from there on.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" source' -l 'source' -d 'Print also the decrypted plaintext of each, as its bank sealed it, made visible.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" json' -l 'json' -d 'Print the result as one JSON object.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign history" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'

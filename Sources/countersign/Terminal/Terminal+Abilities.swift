@@ -13,7 +13,8 @@ extension Terminal {
         return parts[1].filter { $0 != "-" } != "utf8"
     }()
 
-    /// The text with our frames and marks in ASCII, each in one column, if the locale has no others.
+    /// The text with our frames in ASCII, each in one column, if the locale has no others. The mark of a broken line stays, since
+    /// foreign text could make any in its place.
     static func drawable(_ text: String) -> String {
         guard isASCII else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { ascii[$0] ?? $0 }))
