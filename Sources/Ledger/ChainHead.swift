@@ -9,6 +9,9 @@ struct ChainHead: Equatable {
     /// Before the first event.
     static let empty = ChainHead(count: 0, mac: [UInt8](repeating: 0, count: 32))
 
+    /// More than any log has. A number beyond was put there by somebody, and none may be counted from it.
+    static let mostEvents = Int64.max / 2
+
     /// The two copies are sealed under two names, so that neither can stand for the other.
     enum Place: String {
         case database = "log head"

@@ -21,12 +21,16 @@ extension SealedChain {
             let second = try secondHead()
             let content = make(reason)
             let found = try database.write { db in
-                let last = try DatabaseValue.fetchOne(db, sql: "SELECT max(sequence) FROM event")
+                let stored = try DatabaseValue.fetchOne(db, sql: "SELECT max(sequence) FROM event")
                 let counts = [
-                    last.flatMap(Int64.fromDatabaseValue), try? head(db).count, second?.head?.count,
+                    stored.flatMap(Int64.fromDatabaseValue), try? head(db).count, second?.head?.count,
                 ]
                 // No number of an event that was lost is used again.
-                let next = counts.compactMap(\.self).max().map { $0 + 1 } ?? 1
+                let last = counts.compactMap(\.self).max() ?? 0
+                guard last < ChainHead.mostEvents else {
+                    throw StoreError(.damaged, "the log has an event of an impossible number, \(last)")
+                }
+                let next = max(0, last) + 1
                 var row = try ChainRow(
                     content, sequence: next, subject: next, key: nil, waits: false, sealer: sealer)
                 row.mac = try row.mac(after: digest(of: db, before: next), by: sealer)

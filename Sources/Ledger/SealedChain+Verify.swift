@@ -65,7 +65,9 @@ extension SealedChain {
     /// What is wrong with the row that comes after `head`; nil if it is the next event of the chain.
     private func fault(of row: ChainRow, after head: ChainHead) throws -> Break? {
         let next = head.count + 1
-        guard row.sequence == next else { return Break(Self.missing(next, row.sequence - 1)) }
+        guard row.sequence == next else {
+            return Break(Self.missing(next, row.sequence.subtractingReportingOverflow(1).partialValue))
+        }
         guard try row.mac(after: head.mac, by: sealer) == row.mac else {
             return Break("event \(next): changed, moved, or not of this log")
         }

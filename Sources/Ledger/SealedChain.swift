@@ -51,6 +51,9 @@ package struct SealedChain<Content: ChainContent>: Sendable {
             try sealer.demandCurrent()
             let next = try database.write { db in
                 let old = try head(db)
+                guard old.count < ChainHead.mostEvents else {
+                    throw StoreError(.damaged, "the log's end has an impossible number, \(old.count)")
+                }
                 let sequence = old.count + 1
                 return try make(ChainReader(db: db, sealer: sealer), sequence).map { draft in
                     let row = try ChainRow(

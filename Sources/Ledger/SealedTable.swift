@@ -63,6 +63,9 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
         do {
             let plaintext = try sealer.open(Array(content), as: sealedName(key))
             return try JSONDecoder().decode(Value.self, from: Data(plaintext))
+        } catch let failure as Failure {
+            // The vault was locked meanwhile: that says nothing about the row.
+            throw failure
         } catch {
             throw StoreError(.damaged, "a \(name)'s row was changed")
         }

@@ -106,6 +106,9 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
             let decoder = JSONDecoder()
             decoder.userInfo[SecretShelf.key] = SecretShelf(secrets)
             return try decoder.decode(Value.self, from: Data(plaintext))
+        } catch let failure as Failure {
+            // The vault was locked meanwhile: that says nothing about the row.
+            throw failure
         } catch {
             throw StoreError(.damaged, "a \(name)'s row was changed")
         }

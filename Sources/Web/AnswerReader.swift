@@ -39,6 +39,13 @@ final class AnswerReader: HTTPClientResponseDelegate {
     }
 
     func didReceiveHead(task: HTTPClient.Task<Answer>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        // Such an answer ends where its connection ends, and anybody on the way can end that (RFC 9112 section 6.3).
+        let codings = head.headers[canonicalForm: "Transfer-Encoding"]
+        guard codings.isEmpty || codings.last?.lowercased() == "chunked" else {
+            let host = call.address.hostForPeople
+            return task.eventLoop.makeFailedFuture(
+                CallError.noAnswer(reason: "the answer of \(host) does not say where it ends"))
+        }
         let serverTime = head.headers.first(name: "Date").flatMap(HTTPDate.parse)
         let retryAfter = head.headers.first(name: "Retry-After").flatMap {
             HTTPDate.delay($0, from: serverTime ?? now())

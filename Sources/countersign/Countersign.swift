@@ -22,7 +22,7 @@ struct Countersign: AsyncParsableCommand {
               countersign approve fernbank:77
 
             Exit codes: 0 done, 1 failed, 2 cancelled, 3 locked, a wrong PIN or signed out, 4 no such thing, 5 the bank \
-            refused, 6 the bank cannot be reached, 7 no keyring, 8 the content changed or expired, 9 the outcome is not known yet, \
+            refused, 6 the bank cannot be reached, 7 no keyring or a damaged item in it, 8 the content changed or expired, 9 the outcome is not known yet, \
             10 an agent runs already, 64 wrong usage.
             """,
         version: ProductVersion.text + String(cString: countersign_build()),

@@ -8,7 +8,7 @@ import Testing
     static let kinds: [(Failure.Kind, Int)] = [
         (.usage, 400), (.cancelled, 409), (.locked, 423), (.notFound, 404), (.ambiguous, 404), (.refused, 409),
         (.unreachable, 502), (.secretService, 503), (.changed, 412), (.expired, 410), (.unknown, 504),
-        (.internal, 500), (.signedOut, 409),
+        (.internal, 500), (.signedOut, 409), (.damaged, 503),
     ]
 
     @Test(arguments: kinds)

@@ -216,6 +216,18 @@ import Testing
         #expect(told.body == "")
     }
 
+    /// A bank may answer when the screen is locked already.
+    @Test func theEndOfAReviewDuringALockIsToldWithoutContent() async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.hide(waiting: 0)
+        fixture.announcer.tell(.withdrawn, of: Self.card("a"))
+        let note = try #require(try await desktop.calls("Notify", 1).last)
+        #expect(note.body == "")
+        fixture.announcer.alarm("fern:7", .overturned("fern:7"))
+        #expect(try await desktop.calls("Notify", 2).last?.body?.contains("fern:7") == false)
+    }
+
     @Test func nothingIsToldOfALockWhereNothingWaits() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)

@@ -83,6 +83,21 @@ struct AcceptedBreakTests {
         #expect(try log().verify() == .broken("event 2: missing"))
     }
 
+    /// Somebody without the PIN may write any number: none is counted from it, and nothing traps.
+    @Test(arguments: [Int64.max, Int64.max - 1, Int64.min])
+    func impossibleNumbersAreNamed(_ number: Int64) throws {
+        try home.tamper("UPDATE event SET sequence = \(number) WHERE sequence = 6")
+        guard case .broken = try log().verify() else {
+            Issue.record("it is not broken")
+            return
+        }
+        if number > 0 {
+            #expect(throws: StoreError.self) { try log().accept(at: when) }
+        } else {
+            #expect(try log().accept(at: when) != nil)
+        }
+    }
+
     /// A number that a lost event had is not given again.
     @Test func lostNumbersAreNotUsedAgain() throws {
         try home.tamper("DELETE FROM event WHERE sequence > 3")

@@ -71,6 +71,8 @@ class Side:
     def text(self, text):
         """As `plain`, for what people read."""
         text = re.sub(r"\b(in )?\d+:\d\d(:\d\d)?\b", "TIME", self.plain(text))
+        # What comes next depends on the agent.
+        text = re.sub(r"(See what it asks with|The agent tells you of what it asks)[^\n]*", "NEXT", text)
         text = re.sub(r"\b(now|\d+ s ago|just now|\d+ min ago)\b", "TIME", text)
         # Said after a while, if it takes one.
         text = text.replace("Waiting for the bank (ctrl-c cancels) …\n", "")

@@ -343,7 +343,8 @@ def test_a_closed_descriptor_is_not_another_file(held, alone, closed):
     redirect = {0: "<&-", 1: ">&-", 2: "2>&-"}[closed]
     done = subprocess.run(
         ["sh", "-c", f'exec "$0" token {redirect}', alone], env=held.environment, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (0, "" if closed == 1 else "gold\n")
+    # A token that nobody gets is no success.
+    assert (done.returncode, done.stdout) == ((1, "") if closed == 1 else (0, "gold\n"))
 
 
 def test_it_does_not_start_itself_for_ever(tmp_path):

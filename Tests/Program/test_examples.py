@@ -72,7 +72,7 @@ def test_of_two_that_are_as_expected_none_is_approved(connected, bank):
 def test_a_bad_pin_file_approves_nothing_and_says_why(connected, bank, fault, code, words):
     id = bank.pay(TITLE, description=TEXT)
     if fault == "wrong":
-        connected.write_pin("000000")
+        connected.write_pin("999111")
     elif fault == "open to others":
         connected.pin_file.chmod(0o644)
     elif fault == "empty":

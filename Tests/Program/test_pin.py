@@ -12,7 +12,7 @@ import seeds
 from conftest import PIN, ROOT, Home, finish
 from innards import (
     all_bytes, change_pin_record, copy_home, database, failures, forgive, items_of, pass_block, pin_record, put_device_secret,
-    put_item, resident, session_bus, spawn, sql, until)
+    put_item, remove_items, resident, session_bus, spawn, sql, until)
 from users import namespace
 
 WRONG = "999111"
@@ -497,6 +497,18 @@ def test_an_older_copy_of_the_database_brings_no_tries_back(locked):
     pass_block(locked)
     assert type_pin(locked, PIN)[0] == 0
     assert attempt(locked, PIN).code == 0 and failures(locked) == 0
+
+
+def test_a_right_pin_ends_the_keyrings_count_of_a_home_that_had_none(locked):
+    """A home of an earlier release, or one whose keyring took no count, had failures: they do not come back after a right PIN."""
+    attempt(locked, PIN)
+    older = all_bytes(locked)
+    change_pin_record(locked, failures=3)
+    remove_items(*(item.path for item in items_of(locked, "tries")))
+    assert attempt(locked, PIN).code == 0
+    put_back(locked, older)
+    result = attempt(locked, WRONG)
+    assert "8 tries are left" in result.err, result
 
 
 def test_fewer_failures_are_added_without_a_word(locked):

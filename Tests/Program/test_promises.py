@@ -32,7 +32,7 @@ PROMISES = {
     "Keycaps and variation selectors, which terminals draw in different widths, are made visible too.":
         ["DisplayTextTests.line"],
     "So a payee can neither hide a line nor forge one of ours.":
-        ["ForgedLineTests.property", "PinentryPages.noWindowCutsOrBreaksALine"],
+        ["ForgedLineTests.property", "PinentryPageTests.noWindowCutsOrBreaksALine"],
     "But where your bank lets a line feed through into its plain text, nobody can tell the payee's line from the "
     "bank's.":
         ["ForgedLineTests.letThrough"],
@@ -91,15 +91,16 @@ PROMISES = {
         ["test_pinentry.test_without_a_terminal"],
     "That window says what the PIN is for and which process asks.":
         ["test_pinentry.test_the_right_pin_opens", "test_agent_api.test_the_agents_prompt_shows_what_is_approved_and_who_asks"],
-    "For an approval it first shows the pages of the card; then it names fingerprint, bank, amount, payee and title, "
-    "each on a line of its own.":
+    "For an approval it first shows the pages of the card; then it names title, amount, payee, bank, the process that asks "
+    "and fingerprint, each on a line of its own.":
         ["test_pinentry.test_approving_names_bank_title_and_fingerprint",
          "test_pinentry.test_a_payment_is_named_in_each_window",
          "test_agent_api.test_the_agents_prompt_shows_what_is_approved_and_who_asks"],
-    "In the pages every line that begins with > was written by the bank or the payee, and the others by Countersign.":
+    "In the pages a line that begins with > was written by the bank or the payee, one that begins with ↳ goes on with the "
+    "line above, and all others begin with a label of Countersign.":
         ["test_pinentry.test_a_title_cannot_make_lines_of_its_own"],
-    "The window of pinentry-fltk has room for only four lines above the PIN, so it leaves out which process asks; the "
-    "pages before say that.":
+    "The window of pinentry-fltk has room for only four lines above the PIN, so it leaves out which process asks and, of "
+    "a payment, the bank; the pages before say that.":
         ["test_pinentry.test_a_payment_is_named_in_each_window"],
     "A pinentry also asks the yes-or-no questions of deny, enroll and act.":
         ["test_pinentry.test_denying_is_a_yes_or_no", "test_pinentry.test_hosts_are_confirmed",

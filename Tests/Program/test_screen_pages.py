@@ -32,9 +32,9 @@ def test_a_tall_card_is_read_to_its_end(connected, bank, columns, rows, verb, qu
     id = bank.pay("Pay 9,000.00 EUR to Mallory", FORGED)
     fingerprint = connected.json("show", f"demobank:{id}")["fingerprint"]
     screen = Screen(connected, columns, rows, [f"demobank:{id}"], command=verb)
-    screen.until("^┌ Demo Bank", MORE)
+    screen.until("^┌──", MORE)
     seen = read_to_the_end(screen)
-    for words in ("┌ Demo Bank · 127.0.0.1", "To Mallory Ltd", "Amount 9,000.00 EUR", "To Fern Books", f"└ demobank:{id}"):
+    for words in ("├ Demo Bank · 127.0.0.1", "To Mallory Ltd", "Amount 9,000.00 EUR", "To Fern Books", f"└ demobank:{id}"):
         assert words in seen
     screen.press(" ")
     short = " ".join(fingerprint[i:i + 4] for i in range(0, 16, 4))
@@ -53,7 +53,7 @@ def test_the_keys_are_those_of_a_pager(connected, bank):
     screen.press("\r").until(r"^\[lines 2 to 14 of")
     screen.press(" ").until(r"^\[lines 15 to 27 of")
     screen.press("b").until(r"back to line 2\)", r"^\[lines 2 to 14 of")
-    screen.press(UP).until(r"^\[lines 1 to 13 of", "^┌ Demo Bank")
+    screen.press(UP).until(r"^\[lines 1 to 13 of", "^┌──")
     screen.press("x" + PAGE_DOWN).until(r"^\[lines 14 to 26 of")
     # No number of keys that turn pages gives the PIN, or costs a try.
     screen.press(" " * 40).until("^PIN to approve")
@@ -73,12 +73,12 @@ def test_leaving_before_the_end_cancels(connected, bank, key):
 def test_a_short_card_stays_in_sight(connected, bank):
     id = bank.pay("Pay 9.90 EUR", "To Fern Books")
     screen = Screen(connected, 80, 24, [f"demobank:{id}"], command="approve")
-    lines = screen.until("^┌ Demo Bank", "^PIN to approve", gone=["space:"])
+    lines = screen.until("^┌──", "^PIN to approve", gone=["space:"])
     # Three wrong PINs push nothing of it away, and nothing is said twice.
     assert sum("Pay 9.90 EUR" in line for line in lines) == 1
     for wrong in ("314159", "314158"):
-        screen.press(wrong + "\r").until("^wrong PIN", "^┌ Demo Bank")
-    screen.press("\x03").until("^error: cancelled", "^┌ Demo Bank")
+        screen.press(wrong + "\r").until("^wrong PIN", "^┌──")
+    screen.press("\x03").until("^error: cancelled", "^┌──")
     assert finish(screen.child) == 2
 
 

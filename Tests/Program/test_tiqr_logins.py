@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from agents import agents
+from agents import YES, agents
 from conftest import PIN, finish
 from test_open import notes
 from test_pinentry import Fake, typed
@@ -203,7 +203,7 @@ def test_a_clicked_link_that_fails_is_told_in_a_window(enrolled, site):
     fake = Fake(enrolled, prompt="auto")
     site.faults["/login"] = lambda handler: handler.answer(200, "INVALID_CHALLENGE")
     result = fake.run(
-        "open", site.challenge(), answers=[typed(PIN), "OK\n", "OK\n", typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
+        "open", site.challenge(), answers=[typed(PIN), YES, YES, typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
     assert result.code == 8, (result, fake.lines)
     told = " ".join(fake.told("SETDESC")[-1].replace("↳ ", "").split())
     assert fake.lines[-2] == "MESSAGE" and "Not approved" in told and "ExitCode" not in told, told
@@ -216,7 +216,7 @@ def test_the_response_of_a_clicked_link_stands_in_no_notification(enrolled, site
     link = site.challenge()
     site.stop()
     result = fake.run(
-        "open", link, answers=[typed(PIN), "OK\n", "OK\n", typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
+        "open", link, answers=[typed(PIN), YES, YES, typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
     assert result.code == 6 and fake.lines[-2] == "MESSAGE", (result, fake.lines)
     [code] = re.findall(r"type this there now: (\d{6})", result.out)
     assert code in fake.told("SETDESC")[-1] and notes.made("Notify") == []

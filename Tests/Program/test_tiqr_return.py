@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from agents import YES
 from conftest import PIN, finish
 from innards import until
 from test_pinentry import Fake, typed
@@ -87,7 +88,7 @@ def test_a_window_offers_the_page(enrolled, site, browser):
     fake = Fake(enrolled, prompt="auto")
     page = PAGES[1]
     result = fake.run(
-        "open", site.challenge(back=page), answers=[typed(PIN), "OK\n", "OK\n", typed(PIN), "OK\n", "OK\n"],
+        "open", site.challenge(back=page), answers=[typed(PIN), YES, YES, typed(PIN), "OK\n", "OK\n"],
         environment={"DISPLAY": ":99"})
     assert result.code == 0, (result, fake.lines)
     assert [d for d in fake.told("SETDESC") if "Open this page" in d and page in "".join(d.split())], fake.lines

@@ -117,7 +117,7 @@ def test_a_proxy_that_refuses_is_named(home):
     assert f"the proxy {place} refused" in told["message"] and "NO_PROXY" in told["hint"], told
 
 
-@pytest.mark.parametrize("framing, isAnswer", [("length", True), ("chunked", True), ("unannounced", True), ("none", False)])
+@pytest.mark.parametrize("framing, isAnswer", [("length", True), ("chunked", True), ("unannounced", True), ("none", False), ("identity", False)])
 def test_a_connection_that_ends_without_a_goodbye(home, framing, isAnswer):
     """Python's servers never send close_notify. What was told to be whole is an answer; what ends anywhere is none. Nor does it matter to
     the next call that the connection ended, even if the server did not announce that."""
@@ -133,6 +133,9 @@ def test_a_connection_that_ends_without_a_goodbye(home, framing, isAnswer):
                 self.send_header("Connection", "close")
             if framing in ("length", "unannounced"):
                 self.send_header("Content-Length", str(len(data)))
+            if framing == "identity":
+                # Nothing but the end of the connection ends it.
+                self.send_header("Transfer-Encoding", "identity")
             if framing == "chunked":
                 self.send_header("Transfer-Encoding", "chunked")
                 data = b"%x\r\n%s\r\n0\r\n\r\n" % (len(data), data)
@@ -154,6 +157,8 @@ def test_a_connection_that_ends_without_a_goodbye(home, framing, isAnswer):
     server.server_close()
     if isAnswer:
         assert "ok     openid document" in result.out, result
+    elif framing == "identity":
+        assert "the answer of localhost does not say where it ends" in result.out, result
     else:
         assert "no whole answer came from localhost" in result.out, result
         assert "ended without TLS's close_notify, and the answer's length was not told" in result.out, result

@@ -3,7 +3,7 @@ what only reads works; and doctor judges it."""
 
 import pytest
 from agents import preloaded
-from innards import namespace
+from users import namespace
 
 # What runs before the command, in a mount namespace of its own. $1 is the home; the rest is the command.
 FULL = """

@@ -402,7 +402,7 @@ def test_a_new_size_redraws(connected, bank):
     child.expect_exact("[q]uit")
     child.setwinsize(30, 50)
     # The rule of the card is as wide as the terminal.
-    child.expect_exact("├" + "─" * 49 + "\r\n")
+    child.expect_exact("┌" + "─" * 49 + "\r\n")
     child.send("q")
     assert finish(child) == 0
 

@@ -48,7 +48,8 @@ import Testing
         arguments: [
             ("fern:abc\ndef.", "fern:abcdef."), ("fern:abc\r\n  def\r\n.\r\n", "fern:abcdef."),
             ("fern:abc.\n\n", "fern:abc."),
-            ("fern:abc.\ndef.", nil), ("fern:abc.\nThanks", nil), ("fern:abc\ndef", nil), ("hello\nfern:abc.", nil),
+            ("fern:abc.\ndef.", nil), ("fern:abc.\nThanks", nil), ("fern:ab\ncd.\nBob.", nil), ("fern:abc\ndef", nil),
+            ("hello\nfern:abc.", nil),
         ])
     func lines(_ text: String, _ whole: String?) {
         let read = try? LinkReaders([Whole()]).read(text)

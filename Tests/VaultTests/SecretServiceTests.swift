@@ -105,7 +105,7 @@ struct SecretServiceTests {
         let bus = try PrivateBus("--locked")
         await #expect(processExitsWith: .success) { [address = bus.address as String] in
             PrivateBus.join(address)
-            expect(.dismissed, "dismissed", SecretService(allowsPrompt: true))
+            expect(.dismissed, "prompt was closed", SecretService(allowsPrompt: true))
         }
     }
 

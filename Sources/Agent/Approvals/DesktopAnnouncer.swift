@@ -147,12 +147,15 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
+    /// The age of what happens while content is hidden: its note has no content.
+    private static let neverNow = -1
+
     public func alarm(_ reference: String, _ failure: Failure) {
-        change { $0.alarms.append((reference, failure, $0.age)) }
+        change { $0.alarms.append((reference, failure, $0.isHidden ? Self.neverNow : $0.age)) }
     }
 
     public func tell(_ outcome: ReviewOutcome, of card: Card?) {
-        change { $0.outcomes.append((outcome, card, $0.age)) }
+        change { $0.outcomes.append((outcome, card, $0.isHidden ? Self.neverNow : $0.age)) }
     }
 
     public func report(_ line: String) { journal(line) }

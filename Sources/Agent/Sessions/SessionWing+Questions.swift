@@ -101,13 +101,16 @@ extension SessionWing {
         }
     }
 
+    /// Nobody looks through more windows for a session.
+    private static let mostOffered = 5
+
     /// The session that the program may use: the only one, or the one that the person says. Nil where it is none of them. Throws
     /// `SessionError` `needsChoice` where there are too many for windows.
     private func chosen(
         of request: ProgramRequest, _ asker: any Asking, _ caller: CallerContext
     ) async throws -> ProgramRequest.Choice? {
         let count = request.choices.count
-        guard (2...GrantPages.mostPages).contains(count) else { return try request.choice(of: nil) }
+        guard (2...Self.mostOffered).contains(count) else { return try request.choice(of: nil) }
         for (number, choice) in request.choices.enumerated() {
             let account = choice.session.identity.map { PinentryQuestion.short("Account", DisplayText($0.account)) }
             let question = PinentryQuestion(

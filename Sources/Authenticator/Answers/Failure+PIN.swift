@@ -68,8 +68,7 @@ extension Failure {
             .locked,
             "the keyring has counted more wrong PINs than this home's database, which is an older copy; this PIN was not tried"
                 + left,
-            hint: Self.afterWrongPIN(error) ?? "enter the PIN again, on a terminal")
-        mayTryAgain = error.blockedFor == nil
+            hint: Self.afterWrongPIN(error) ?? "run it again, on a terminal")
     }
 
     private static func afterWrongPIN(_ error: PINError) -> String? {
@@ -78,7 +77,12 @@ extension Failure {
             let last = left == 1 ? "; a wrong one then destroys all keys, and every bank must be enrolled again" : ""
             return "the next try is allowed in \(duration(seconds))\(last)"
         }
-        return left <= 6 ? "after \(left - 4) more the PIN is blocked for a minute" : nil
+        switch left {
+        case 0: return "another PIN destroys all keys, right or wrong; put the newer database back before"
+        case 1: return "a wrong one now destroys all keys, and every bank must be enrolled again"
+        case 5, 6: return "after \(left - 4) more the PIN is blocked for a minute"
+        default: return nil
+        }
     }
 
     /// A duration in words.

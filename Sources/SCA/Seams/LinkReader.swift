@@ -23,13 +23,14 @@ public struct LinkReaders: Sendable {
 
     /// Parses a link as it was scanned or pasted. Throws `unknownScheme` if it is no provider's.
     ///
-    /// Mail programs break long links into lines. They are joined if the first is no link by itself; otherwise nobody knows where the
+    /// Mail programs break long links into lines. They are joined if no beginning is a link by itself; otherwise nobody knows where the
     /// link ends, and `broken` is thrown.
     public func read(_ text: String) throws(LinkError) -> Link {
         let lines = text.utf8.count <= LinkText.longest ? text.split(whereSeparator: \.isNewline) : []
         let parts = lines.map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
         guard parts.count > 1 else { return try readLine(text) }
-        guard (try? readLine(String(parts[0]))) == nil else {
+        // A beginning that is a link by itself may be the whole link, and the rest something else.
+        guard (1..<parts.count).allSatisfy({ (try? readLine(parts[..<$0].joined())) == nil }) else {
             throw LinkError(.broken, "the link is broken into lines, and where it ends is not certain")
         }
         return try readLine(parts.joined())

@@ -164,20 +164,23 @@ public final class PINVault: PINGate {
         }
         // A home of an earlier release does not say yet that its log was begun. Were that sealed with the next event
         // only, the log could be erased without a trace until then.
-        let beginsLog = try !masterKey.isLogBegun && hasLog(counted)
+        // A keyring that does not answer now leaves that to the next right PIN: it must not turn this one into a failure.
+        let beginsLog = !masterKey.isLogBegun && (try? hasLog(counted)) == true
         if beginsLog { masterKey.isLogBegun = true }
         let commitment = try DeviceSecret.commitment(to: deviceSecret, of: counted.vaultID)
         try records.update { existing in
             guard var record = existing, record.vaultID == counted.vaultID else { throw PINError(.notSet) }
             record.failures = 0
             record.block = nil
-            record.series += 1
+            // Wraps instead of ending the program, should somebody have edited it.
+            record.series = counted.series &+ 1
             record.commitment = commitment
             if beginsLog { record.sealedMasterKey = try masterKey.sealed(with: sealingKey, of: counted.vaultID) }
             return record
         }
-        if let kept, kept.series == counted.series, kept.failures > 0 {
-            keep(TryCount(series: counted.series + 1, failures: 0, block: nil), of: counted, deviceSecret)
+        // A count of one is no reason for a second write: it belongs to a series that has ended.
+        if counted.failures > 1 {
+            keep(TryCount(series: counted.series &+ 1, failures: 0, block: nil), of: counted, deviceSecret)
         }
         // Left by a change that was interrupted. If it cannot be removed now, the PIN still opens the vault.
         if counted.hasLeftovers { try? removeLeftovers(beside: counted) }

@@ -5,7 +5,12 @@ import Pinentry
 extension Answering {
     /// Lists these requests of one connection, and asks whether to deny them all.
     func agreesToDenyAll(_ cards: [Card]) throws -> Bool {
-        _ = try context.terminal.show(cards.map { "  \($0.reference)  \($0.title.line)" })
+        let references = cards.map { "  \($0.reference)" }
+        let labels = (references.map { TextWidth.columns($0) }.max() ?? 0) + 2
+        let rows = zip(cards, references).flatMap { card, reference in
+            TextLines.of(TextLines.one(card.title), behind: reference, labels: labels, width: Terminal.columns)
+        }
+        _ = try context.terminal.show(rows)
         let name = cards.first?.connection.text ?? ""
         return try context.prompts.confirm(
             "Deny all \(cards.count) that wait at \(name)?", .denyAll(cards, PINPurpose.asker))

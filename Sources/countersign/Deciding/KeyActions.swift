@@ -67,13 +67,16 @@ struct KeyActions {
         // No answer means no: then only this one is denied.
         answering.isDenialAgreed =
             crowd.count >= Card.tooManyAtOnce && (try? answering.agreesToDenyAll(crowd)) == true
-        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown || answering.isDenialAgreed)
+        // A PIN is never asked for a card that was not shown whole.
+        let wasShown = isShown || (answering.isDenialAgreed && !card.denialNeedsPIN)
+        let (decision, failure) = await answering.answer(.deny, to: card, isShown: wasShown)
         if failure?.kind == .cancelled { return tell(decision, failure) }
         blank()
         _ = tell(decision, failure)
         if answering.isDenialAgreed {
             for other in crowd where other.reference != card.reference {
-                let (decision, failure) = await answering.answer(.deny, to: other, isShown: true)
+                let (decision, failure) = await answering.answer(
+                    .deny, to: other, isShown: !other.denialNeedsPIN)
                 _ = tell(decision, failure)
             }
         }

@@ -42,9 +42,11 @@ struct LinkChoice {
     private func offer(_ candidates: [ConnectionPayload]) throws -> ConnectionPayload {
         Terminal.say("Several connections are with the bank of this action:")
         for (index, connection) in candidates.enumerated() {
-            let account = connection.account.map { "  " + DisplayText(answered: $0).line(within: 60) } ?? ""
-            Terminal.say(
-                "  \(index + 1)  \(connection.name)  \(DisplayText(answered: connection.host).line)\(account)")
+            let account = connection.account.map { " · " + DisplayText(answered: $0).line(within: 60) } ?? ""
+            let number = "  \(index + 1)"
+            let words = "\(connection.name) · \(DisplayText(answered: connection.host).line)\(account)"
+            TextLines.of(words, behind: number, labels: number.utf8.count + 2, width: Terminal.columns)
+                .forEach { Terminal.say($0) }
         }
         while true {
             let answer = try context.terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? ")

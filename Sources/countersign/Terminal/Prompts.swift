@@ -92,7 +92,10 @@ struct Prompts: Sendable {
     private func optionOnTerminal(of card: Card, among options: [String]) throws -> String {
         Terminal.say("Choose what the other side shows:")
         for (index, option) in options.enumerated() {
-            Terminal.say(card.hasNumberedOptions ? "  \(index + 1)  \(option)" : "  \(option)")
+            let number = card.hasNumberedOptions ? "  \(index + 1)" : ""
+            let labels = number.isEmpty ? 2 : number.utf8.count + 2
+            // No option can begin a line like another one's.
+            TextLines.of(option, behind: number, labels: labels, width: Terminal.columns).forEach { Terminal.say($0) }
         }
         while true {
             let typed = try terminal.line("Which one (empty cancels)? ")

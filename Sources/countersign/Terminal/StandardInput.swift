@@ -20,7 +20,8 @@ enum StandardInput {
         while !link.isEmpty, poll(&more, 1, 0) > 0, let next = line() {
             // The next address, or the end of a text.
             guard !next.isEmpty, !next.contains("://") else {
-                kept.withLock { $0 = next }
+                // An empty line answers no later question.
+                if !next.isEmpty { kept.withLock { $0 = next } }
                 break
             }
             link += "\n" + next

@@ -91,10 +91,11 @@ struct Terminal: Sendable {
     /// Asks a yes-or-no question. Any answer except y and yes means no. A question that is taller than the screen is shown page by page
     /// first. `recap`: lines above it, as they are.
     func confirm(_ question: String, below recap: [String] = []) throws -> Bool {
-        // Broken here, since a terminal would let a bank's words begin a line.
-        let lines = recap + TextLines.of(question, width: Self.columns - 1)
+        let lines = recap + TextLines.of(question, width: Self.columns - 7)
         let isShort = lines.count < LiveArea.size.rows - 1
-        let asked = try isShort || show(lines.dropLast()) ? lines.joined(separator: "\n") : lines.last ?? ""
+        let asked =
+            try isShort || show(lines.dropLast())
+            ? (recap + [question]).joined(separator: "\n") : lines.last ?? ""
         // What was typed or pasted before the question was seen is no answer to it.
         if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
         let answer = try line("\(asked) [y/N] ").lowercased()

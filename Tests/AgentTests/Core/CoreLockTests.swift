@@ -248,13 +248,13 @@ import Testing
         #expect(try await fixture.state == .shut)
     }
 
-    /// The connections are read before anything is opened.
-    @Test func aVaultThatCannotOpenTheRowsIsRefused() async throws {
+    /// They are damaged, and named beside the good ones.
+    @Test func rowsThatAVaultCannotOpenAreNamed() async throws {
         let fixture = try await AgentFixture()
         let other = try MemoryVault()
-        await #expect(throws: (any Error).self) { try await fixture.agent.core.opened(other, by: "first", since: 0) }
-        #expect(try await fixture.state == .shut)
-        try await fixture.unlock()
+        try await fixture.agent.core.opened(other, by: "first", since: 0)
         #expect(try await fixture.state == .open)
+        let round = try await fixture.agent.approvals.known(nil)
+        #expect(round.authorizations.isEmpty && round.failures.map(\.connection) == ["damaged"])
     }
 }
