@@ -15,8 +15,9 @@ import pykeepass
 import pytest
 from agents import typed
 from conftest import PIN, Home, finish, program
-from innards import namespace, until
+from innards import until
 from lxml import etree
+from users import namespace
 
 PASSWORD = "correct horse"
 NEW_PIN = "314159"

@@ -54,26 +54,6 @@ def test_on_a_terminal_the_card_comes_first_then_the_pin(fern, bank):
     assert (there["status"], there["authorization_type"]) == ("denied", "passcode")
 
 
-def test_not_me_shows_each_card_before_its_pin(fern, bank):
-    for number in range(3):
-        ask(bank, f"Pay {number}.00 EUR")
-    child = fern.terminal("watch", "--once", environment={"NO_COLOR": "1"})
-    child.expect("PIN: ")
-    child.sendline(PIN)
-    child.expect(r"\[n\]ot me")
-    child.send("n")
-    child.expect("Deny all 3 that wait at fern")
-    child.sendline("y")
-    for _ in range(3):
-        child.expect("│ To Fern Books")
-        child.expect(r"PIN to deny \(empty cancels\): ")
-        child.sendline(PIN)
-        child.expect("denied  fern:")
-    child.expect("Disconnect fern too")
-    child.sendline("n")
-    finish(child)
-
-
 def test_in_watch_too(fern, bank):
     id = ask(bank)
     child = fern.terminal("watch", "--once", environment={"NO_COLOR": "1"})

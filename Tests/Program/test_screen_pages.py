@@ -124,8 +124,8 @@ def test_a_question_about_hosts_is_paged(home, bank):
     home.set_pin()
     screen = Screen(home, 24, 3, [bank.link(instant=True)], command="enroll")
     screen.until(r"^\[lines 1", gone=["Continue"])
-    for _ in range(3):
-        screen.press(" ")
-    screen.until(r"Continue\? \[y/N\]")
+    while not re.search(r"Continue\? \[y/N\]", screen.text):
+        shown = screen.text
+        screen.press(" ").until(r"^\[lines \d+ to|Continue\? \[y/N\]", gone=[re.escape(shown.splitlines()[-1])])
     screen.press("n\r")
     assert finish(screen.child) == 2
