@@ -386,7 +386,7 @@ def restart(desk):
     wallet = desk.processes.pop()
     wallet.kill()
     wallet.wait()
-    desk.start(program("kwalletd5"))
+    desk.keyring(program("kwalletd5"))
     child = desk.home.terminal("connections", timeout=90)
     fill(child, PIN)
     child.expect("KWallet asks for its password in a window of its own")

@@ -175,7 +175,7 @@ def test_of_several_connections_one_is_chosen(connected, bank):
         child = connected.terminal("act", link, columns=200)
         child.expect_exact("PIN: ")
         child.sendline(PIN)
-        child.expect(r"1  demobank  127\.0\.0\.1:\d+\r\n  2  second  127\.0\.0\.1:\d+\r\n")
+        child.expect(r"1  demobank · 127\.0\.0\.1:\d+\r\n  2  second · 127\.0\.0\.1:\d+\r\n")
         for answer in answers:
             child.expect_exact("Which one, 1 to 2 (empty cancels)? ")
             child.sendline(answer)

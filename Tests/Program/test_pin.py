@@ -503,7 +503,7 @@ def test_a_right_pin_ends_the_keyrings_count_of_a_home_that_had_none(locked):
     """A home of an earlier release, or one whose keyring took no count, had failures: they do not come back after a right PIN."""
     attempt(locked, PIN)
     older = all_bytes(locked)
-    change_pin_record(locked, failures=3)
+    change_pin_record(locked, lambda record: record.update(failures=3))
     remove_items(*(item.path for item in items_of(locked, "tries")))
     assert attempt(locked, PIN).code == 0
     put_back(locked, older)
