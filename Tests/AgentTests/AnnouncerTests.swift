@@ -127,6 +127,16 @@ import Testing
         #expect(fixture.journal == [])
     }
 
+    /// The note has no content: a lock that comes right after it takes it off the screen for a moment only.
+    @Test func aSignOutIsToldAlsoAfterALock() async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.tellSignedOut()
+        #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["You were signed out"])
+        fixture.announcer.hide(waiting: 0)
+        #expect(try await desktop.calls("Notify", 2).last?.summary == "You were signed out")
+    }
+
     /// GNOME keeps three notes of a program.
     @Test func whatWaitsLeavesPlacesToSessionsThatEnded() async throws {
         let desktop = try FakeDesktop()

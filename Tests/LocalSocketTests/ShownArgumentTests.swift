@@ -5,7 +5,8 @@ import Testing
 @Suite struct ShownArgumentTests {
     @Test(arguments: [
         "authenticator://saltedge.com/connect?configuration=https://bank.example/c", "tiqrauth://host/secret/challenge",
-        "authenticator%3A%2F%2Fsaltedge.com%2Fconnect", "authenticator%3a%2f%2foauth", "authenticator:oauth?token=secret",
+        "authenticator%3A%2F%2Fsaltedge.com%2Fconnect", "authenticator%3a%2f%2foauth",
+        "authenticator:oauth?token=secret",
         "https://127.0.0.1:1/callback?code=secret", "--link=pia://container/secret",
     ])
     func hidden(_ argument: String) {

@@ -13,6 +13,7 @@ extension DesktopAnnouncer {
         }
         if let session = Self.session(event) { return await obey(event, of: session, sessions) }
         switch event {
+        case .left(Self.signedOutKey): change { $0.isSignOutTold = false }
         case .left(let key): change { $0.waiting.set(other: key, stands: false) }
         case .pressed(.unlock, let key, _):
             await trying(of: nil) { try await approvals.unlockForNotification() }

@@ -20,11 +20,14 @@ extension DesktopAnnouncer {
     }
 
     /// Names no session, as above.
+    static let signedOutKey = "signed out"
+
     func performSignedOut() async {
         let note = Note(
             summary: DisplayText("You were signed out"),
             body: [DisplayText("It was time. countersign sessions says of what.")])
-        guard await notifier?.show(key: "signed out", note: note) != true else { return }
+        guard await notifier?.show(key: Self.signedOutKey, note: note) != true else { return }
+        change { $0.isSignOutTold = false }
         report("sessions were signed out, since it was time; see: countersign sessions")
     }
 

@@ -28,6 +28,8 @@ public final class DesktopAnnouncer: Announcing {
         var programs: [(id: String, isThere: Bool)] = []
         /// Whether sessions were signed out, and that is not told yet.
         var isSignOutDue = false
+        /// Whether the note of it may be on the screen. It has no content, and a lock takes it off for a moment only.
+        var isSignOutTold = false
         /// Whether the keyring has the new tokens that cannot be written; nil if there is nothing to tell about that.
         var unsaved: Bool?
         var signIns = SignInNotes()
@@ -112,6 +114,7 @@ public final class DesktopAnnouncer: Announcing {
             state.age += 1
             state.waiting = WaitingNotes()
             state.signIns.showAgain()
+            if state.isSignOutTold { state.isSignOutDue = true }
             state.withdrawal = Task { [notifier] in await notifier?.closeAll() }
         }
     }
@@ -142,6 +145,7 @@ public final class DesktopAnnouncer: Announcing {
         change { state in
             state.absences = []
             state.isHidden = false
+            state.isSignOutTold = false
             state.isLockDue = true
             state.lockNote = nil
         }
@@ -242,7 +246,7 @@ public final class DesktopAnnouncer: Announcing {
                 return .program(id, isThere: isThere)
             }
             if state.isSignOutDue {
-                state.isSignOutDue = false
+                (state.isSignOutDue, state.isSignOutTold) = (false, true)
                 return .signedOut
             }
             if let isRescued = state.unsaved {
