@@ -80,8 +80,15 @@ def forgive(home):
         record.pop("block", None)
         # What the keyring counted is of an earlier series then.
         record["series"] += 1
+        record["seriesMark"] = list(series_mark(home, record))
 
     change_pin_record(home, clean)
+
+
+def series_mark(home, record):
+    """What proves the number of a series: a MAC under the device secret."""
+    [secret] = [i.secret for i in items_of(record["vaultID"], "device-secret") if i.attributes["id"] == record["deviceSecret"]]
+    return hmac.digest(secret, f"countersign series 1 {record['vaultID']} {record['series']}".encode(), "sha256")
 
 
 def all_bytes(home):

@@ -64,6 +64,7 @@ def set_pin(home, cost):
         assert record["vaultID"] == item.attributes["vault"] and record["deviceSecret"] == item.attributes["id"]
         record.update(
             vaultID=vault, salt=list(salt), cost=cost, sealedMasterKey=list(sealed(master, key, f"master-key/{vault}")),
+            seriesMark=list(hmac.digest(device_secret, f"countersign series 1 {vault} {record['series']}".encode(), "sha256")),
             commitment=list(hmac.digest(device_secret, f"countersign device secret 1 {vault}".encode(), "sha256")))
 
     change_pin_record(home, seal)

@@ -514,11 +514,57 @@ struct PINVaultTests {
             (record(2, series: 4), kept(1, series: 4), 2), (record(0, series: 4), kept(5, series: 3), 0),
             (record(0, series: 4), kept(5, series: 9), 5), (record(6, series: 4), kept(1, series: 9), 6),
         ] {
-            let stricter = PINBudget.stricter(mine, other)
+            let stricter = PINBudget.stricter(mine, other, isSeriesProved: true)
+            // A number that is not proved voids nothing.
+            let doubted = PINBudget.stricter(mine, other, isSeriesProved: false)
+            #expect(doubted.failures == max(mine.failures, other?.failures ?? 0))
+            #expect(doubted.series == other?.series ?? mine.series)
             #expect(stricter.failures == failures)
             #expect(stricter.block == (failures > mine.failures ? block : nil))
             #expect(stricter.series == max(mine.series, (other?.series).map { max($0, mine.series) } ?? 0))
         }
+    }
+
+    /// Whoever edits the database can begin no new series, in which the keyring's count would no longer hold.
+    @Test(arguments: [1, 100, Int.max, Int.min, -1])
+    func anEditedSeriesVoidsNoCount(_ series: Int) throws {
+        let vault = try TestVault()
+        try vault.set()
+        for pin in [TestVault.pin, "000001", "000002", "000003"] { _ = try? vault.open(pin) }
+        var edited = try #require(try vault.home.record())
+        #expect(edited.failures == 3)
+        (edited.series, edited.failures) = (series == 1 ? edited.series + 1 : series, 0)
+        for mark in [edited.seriesMark, nil, []] {
+            edited.seriesMark = mark
+            try vault.home.write(edited)
+            let error = #expect(throws: PINError.self) { try vault.open("000004") }
+            #expect(error?.triesLeft ?? 9 <= 5)
+        }
+        vault.waitOut()
+        try vault.home.write(edited)
+        // The person hears of it, and after that the right PIN ends the series.
+        #expect(throws: PINError(.recounted)) { try vault.open() }
+        vault.waitOut()
+        try vault.open()
+        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(try vault.gate.status().triesLeft == 8)
+        try vault.gate.reset()
+    }
+
+    /// A change of the PIN keeps the series, and proves it under the new device secret.
+    @Test func aChangeProvesItsSeries() throws {
+        let vault = try TestVault()
+        try vault.set()
+        _ = try? vault.open("000001")
+        try vault.open()
+        try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        let record = try #require(try vault.home.record())
+        let name = ItemName.deviceSecret(record.deviceSecret, of: record.vaultID)
+        let device = try #require(try vault.service.load(name))
+        #expect(try record.seriesMark == DeviceSecret.mark(of: record.series, of: record.vaultID, under: device))
+        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        try vault.open("648203")
+        try vault.gate.reset()
     }
 
     /// The record of one vault and the device secret of another open nothing together.

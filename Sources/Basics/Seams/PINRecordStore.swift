@@ -52,13 +52,15 @@ public struct PINRecord: Sendable, Equatable, Codable {
     /// The number of this series of failures, which grows with each right PIN. The keyring keeps a count of tries, too;
     /// by this number a count of an earlier series is recognised.
     public var series: Int
+    /// A MAC of `series` under the device secret; nil in a record of an earlier release before its next right PIN.
+    public var seriesMark: [UInt8]?
     /// By what the device secret is recognised; nil in a record of an earlier release before its next right PIN.
     public var commitment: [UInt8]?
 
     public init(
         vaultID: String, salt: [UInt8], cost: Cost, deviceSecret: String = Self.firstDeviceSecret,
         sealedMasterKey: [UInt8], hasLeftovers: Bool = false, failures: Int = 0, block: Block? = nil,
-        series: Int = 0, commitment: [UInt8]? = nil
+        series: Int = 0, seriesMark: [UInt8]? = nil, commitment: [UInt8]? = nil
     ) {
         self.vaultID = vaultID
         self.salt = salt
@@ -69,6 +71,7 @@ public struct PINRecord: Sendable, Equatable, Codable {
         self.failures = failures
         self.block = block
         self.series = series
+        self.seriesMark = seriesMark
         self.commitment = commitment
     }
 
@@ -88,6 +91,7 @@ public struct PINRecord: Sendable, Equatable, Codable {
             failures: try container.decode(Int.self, forKey: .failures),
             block: try container.decodeIfPresent(Block.self, forKey: .block),
             series: try container.decodeIfPresent(Int.self, forKey: .series) ?? 0,
+            seriesMark: try container.decodeIfPresent([UInt8].self, forKey: .seriesMark),
             commitment: try container.decodeIfPresent([UInt8].self, forKey: .commitment))
     }
 }

@@ -11,6 +11,12 @@ enum DeviceSecret {
         try Digest.hmacSHA256(Array("countersign device secret 1 \(vault)".utf8), key: secret)
     }
 
+    /// What the PIN record keeps beside the number of a series, so that nobody without the device secret can begin a
+    /// series in which the keyring's count of tries no longer holds.
+    static func mark(of series: Int, of vault: String, under secret: any Secret) throws -> [UInt8] {
+        try Digest.hmacSHA256(Array("countersign series 1 \(vault) \(series)".utf8), key: secret)
+    }
+
     /// Throws `SecretServiceError` `deviceSecretDamaged` unless the keyring returned what was stored there. With
     /// another secret the right PIN would count as wrong, down to the destruction of the vault.
     ///

@@ -29,9 +29,10 @@ enum PINBudget {
         if let seconds = blockedFor(record, at: now) { throw PINError(.blocked, triesLeft: left, blockedFor: seconds) }
     }
 
-    /// The record with the failures that the keyring counted, if these are more.
-    static func stricter(_ record: PINRecord, _ kept: TryCount?) -> PINRecord {
-        guard let kept, kept.series >= record.series else { return record }
+    /// The record with the failures that the keyring counted, if these are more. A count of an ended series is ignored
+    /// only if the record proves its series: that the number is not one that somebody wrote into the database.
+    static func stricter(_ record: PINRecord, _ kept: TryCount?, isSeriesProved: Bool) -> PINRecord {
+        guard let kept, kept.series >= record.series || !isSeriesProved else { return record }
         var record = record
         record.series = kept.series
         if kept.failures > record.failures { (record.failures, record.block) = (kept.failures, kept.block) }

@@ -28,7 +28,9 @@ extension PINVault {
                 replaced = PINRecord(
                     vaultID: vault, salt: salt, cost: cost, deviceSecret: name.id,
                     sealedMasterKey: try current.sealed(with: sealingKey, of: vault), hasLeftovers: true,
-                    series: existing.series, commitment: try DeviceSecret.commitment(to: deviceSecret, of: vault))
+                    series: existing.series,
+                    seriesMark: try DeviceSecret.mark(of: existing.series, of: vault, under: deviceSecret),
+                    commitment: try DeviceSecret.commitment(to: deviceSecret, of: vault))
                 return replaced
             }
         } catch let error as PINError {

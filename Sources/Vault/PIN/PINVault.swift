@@ -67,6 +67,7 @@ public final class PINVault: PINGate {
         let record = PINRecord(
             vaultID: vault, salt: salt, cost: cost,
             sealedMasterKey: try MasterKey(masterKey).sealed(with: sealingKey, of: vault),
+            seriesMark: try DeviceSecret.mark(of: 0, of: vault, under: deviceSecret),
             commitment: try DeviceSecret.commitment(to: deviceSecret, of: vault))
         let name = ItemName.deviceSecret(of: vault)
         try service.storeLasting([(name, deviceSecret)])
@@ -147,7 +148,7 @@ public final class PINVault: PINGate {
         _ pin: any Secret, with deviceSecret: any Secret, _ found: PINRecord, from source: PINSource
     ) throws -> Opened {
         let kept = keptCount(of: found, deviceSecret)
-        let counted = try count(found, kept, from: source)
+        let counted = try count(found, kept, deviceSecret, from: source)
         keep(TryCount(counted), of: counted, deviceSecret)
         let sealingKey = try sealingKey(pin, deviceSecret, salt: counted.salt, cost: counted.cost)
         pin.wipe()
@@ -168,19 +169,21 @@ public final class PINVault: PINGate {
         let beginsLog = !masterKey.isLogBegun && (try? hasLog(counted)) == true
         if beginsLog { masterKey.isLogBegun = true }
         let commitment = try DeviceSecret.commitment(to: deviceSecret, of: counted.vaultID)
+        // Wraps instead of ending the program, should somebody have edited it.
+        let series = counted.series &+ 1
+        let mark = try DeviceSecret.mark(of: series, of: counted.vaultID, under: deviceSecret)
         try records.update { existing in
             guard var record = existing, record.vaultID == counted.vaultID else { throw PINError(.notSet) }
             record.failures = 0
             record.block = nil
-            // Wraps instead of ending the program, should somebody have edited it.
-            record.series = counted.series &+ 1
+            (record.series, record.seriesMark) = (series, mark)
             record.commitment = commitment
             if beginsLog { record.sealedMasterKey = try masterKey.sealed(with: sealingKey, of: counted.vaultID) }
             return record
         }
         // A count of one is no reason for a second write: it belongs to a series that has ended.
         if counted.failures > 1 {
-            keep(TryCount(series: counted.series &+ 1, failures: 0, block: nil), of: counted, deviceSecret)
+            keep(TryCount(series: series, failures: 0, block: nil), of: counted, deviceSecret)
         }
         // Left by a change that was interrupted. If it cannot be removed now, the PIN still opens the vault.
         if counted.hasLeftovers { try? removeLeftovers(beside: counted) }
@@ -194,14 +197,22 @@ public final class PINVault: PINGate {
 
     /// Counts a failed try on disk before the PIN is checked, and returns the record with that count. `kept` is the
     /// keyring's count.
-    private func count(_ found: PINRecord, _ kept: TryCount?, from source: PINSource) throws -> PINRecord {
+    private func count(
+        _ found: PINRecord, _ kept: TryCount?, _ deviceSecret: any Secret, from source: PINSource
+    ) throws -> PINRecord {
         var counted = found
         var isRecounted = false
         try records.update { existing in
             // Checked again under the lock, since other processes count tries, too.
             guard let existing, existing.vaultID == found.vaultID else { throw PINError(.notSet) }
             guard existing.deviceSecret == found.deviceSecret else { throw IsSuperseded() }
-            let record = PINBudget.stricter(existing, kept)
+            func mark(_ series: Int) throws -> [UInt8] {
+                try DeviceSecret.mark(of: series, of: existing.vaultID, under: deviceSecret)
+            }
+            let isProved = try existing.seriesMark == mark(existing.series)
+            var record = PINBudget.stricter(existing, kept, isSeriesProved: isProved)
+            // The keyring's number is proved by its seal.
+            if let kept, record.series == kept.series { record.seriesMark = try mark(kept.series) }
             let now = clock.boot()
             // The person was not told how few tries are left, so this one is not made.
             if record.failures > existing.failures, record.failures >= PINBudget.personOnly {
