@@ -8,6 +8,8 @@ internal import COpenSSL
 public enum AEAD {
     private static let nonceSize = 12
     private static let tagSize = 16
+    /// By how many bytes the sealed form is longer.
+    public static let overhead = nonceSize + tagSize
 
     /// Seals under a key of 32 bytes. Throws `badLength` for another key.
     public static func seal(_ plaintext: UnsafeRawBufferPointer, key: any Secret, name: String) throws -> [UInt8] {

@@ -7,7 +7,7 @@ struct RescueShelf: SealedShelf {
 
     func put(_ sealed: [UInt8], as id: String) throws { try service.store(sealed, as: name(id)) }
 
-    func sealed(_ id: String) throws -> [UInt8]? { try service.load(name(id))?.withBytes { Array($0) } }
+    func sealed(_ id: String) throws -> [UInt8]? { try service.loadSealed(name(id)) }
 
     func remove(_ id: String) throws { try service.delete(name(id)) }
 

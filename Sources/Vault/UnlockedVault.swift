@@ -67,8 +67,9 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     func readAhead() {
         for kind in Self.kinds {
-            guard let sealed = try? service.loadAll(kind, of: vault) else { return }
-            ahead.withLock { $0[kind] = sealed }
+            guard let items = try? service.loadAll(of: vault, kind) else { return }
+            let found = items.compactMap { item in (try? item.secret.get()).map { (item.name.id, $0) } }
+            ahead.withLock { $0[kind] = Dictionary(found) { first, _ in first } }
         }
     }
 
@@ -124,7 +125,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     // MARK: The log's head
 
     func logHead() throws -> [UInt8]? {
-        try service.load(.logHead(of: vault))?.withBytes { Array($0) }
+        try service.loadSealed(.logHead(of: vault))
     }
 
     func setLogHead(_ sealed: [UInt8]) throws { try service.store(sealed, as: .logHead(of: vault)) }
@@ -166,15 +167,12 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     private func open(_ name: ItemName) throws -> LockedBytes {
         guard let item = try takeAhead(name) ?? service.load(name) else {
             throw SecretServiceError(
-                .itemMissing, "the keyring has no \(name.kind.words) for this connection: reconnect it")
+                .itemMissing, "the keyring has no \(name.kind.words) for this connection")
         }
         do {
             return try AEAD.open(item.withBytes { Array($0) }, key: subkey("items"), name: name.sealedAs)
         } catch let error as CryptoError where error.code == .authenticationFailed {
-            throw SecretServiceError(
-                .damaged,
-                "the keyring's \(name.kind.words) for this connection is damaged"
-                    + (item.count == 0 ? " (it is empty)" : " (it is not what was stored there)"))
+            throw SecretServiceError.damaged(name.kind, count: item.count)
         }
     }
 

@@ -445,7 +445,7 @@ def test_a_damaged_item_of_a_connection_is_named(connected, bank):
     assert result.code == 0 and len(result.json["authorizations"]) == 1, result
     [failure] = result.json["failures"]
     assert failure["kind"] == "damaged" and "token for this connection is damaged (it is empty)" in failure["message"]
-    assert failure["hint"].endswith(f"countersign reconnect {failure['connection']} -"), failure
+    assert failure["hint"].endswith(f"countersign reconnect {failure['connection']}"), failure
     strict = connected.run("pending", "--strict")
     assert strict.code == 7
     check = check_of(connected, "keyring-items", pin=False)

@@ -61,8 +61,10 @@ PROMISES = {
         ["test_pin.test_change_makes_the_old_pin_useless"],
     "The old PIN then opens nothing, not even an older copy of the file, and a running agent is shut.":
         ["test_pin.test_change_makes_the_old_pin_useless", "test_agent_process.test_a_change_of_the_pin_shuts_it"],
-    "A try is counted on disk, and then in the keyring, before the PIN is checked; the stricter count holds.":
-        ["test_pin.test_an_older_copy_of_the_database_brings_no_tries_back", "PINVaultTests.theStricterCountHolds",
+    "A try is counted on disk, and then in the keyring, before the PIN is checked; the stricter count holds, also where somebody "
+    "edited the file.":
+        ["test_damaged_items.test_an_edited_series_brings_no_tries_back", "PINVaultTests.anEditedSeriesVoidsNoCount",
+         "test_pin.test_an_older_copy_of_the_database_brings_no_tries_back", "PINVaultTests.theStricterCountHolds",
          "PINVaultTests.aKillBeforeTheKeyringCountsCostsATry",
          "test_pin.test_a_kill_while_the_pin_is_checked_costs_a_try",
          "test_pin.test_kills_at_any_moment_never_give_a_free_try"],
@@ -84,6 +86,10 @@ PROMISES = {
     "Neither does a keyring that returns a device secret other than the one stored there: the PIN record keeps a one-way value "
     "of it, and doctor names it as damaged.":
         ["test_pin.test_a_damaged_device_secret_costs_no_try", "PINVaultTests.theCommitmentIsOneWay"],
+    "Every other item is sealed under its own name, so one that is empty, changed or in another item's place is damaged, too: exit "
+    "code 7, no try, and the others are used all the same.":
+        ["test_damaged_items.test_a_banks_item", "test_damaged_items.test_what_cannot_be_decrypted",
+         "KeyringCheckTests.eachDamagedItemIsNamed"],
     "The PIN is asked for on the terminal.":
         ["test_pinentry.test_on_a_terminal"],
     "A command that has a display but no terminal (started from a panel, an editor, a hook) asks in the window of a "

@@ -54,7 +54,7 @@ struct PINVaultTests {
         let newSecret = try #require(try vault.service.load(.deviceSecret(after.deviceSecret, of: id)))
         #expect(!newSecret.equals(oldSecret))
         try vault.home.write(before)
-        #expect(throws: SecretServiceError(.itemMissing, "")) { try vault.open() }
+        #expect(throws: SecretServiceError(.deviceSecretMissing, "")) { try vault.open() }
         // The new device secret does not help either: the old record needs the old one, whether or not it knows that.
         var unmarked = before
         unmarked.commitment = nil
@@ -599,7 +599,7 @@ struct PINVaultTests {
         try vault.set()
         try vault.service.deleteAll(of: try #require(try vault.vaultID))
         let error = #expect(throws: SecretServiceError.self) { try vault.open() }
-        #expect(error?.code == .itemMissing)
+        #expect(error?.code == .deviceSecretMissing)
         #expect(error?.reason.contains("pin reset") == true)
         #expect(try vault.gate.status().triesLeft == 9)
         #expect(vault.derivations.count == 1)

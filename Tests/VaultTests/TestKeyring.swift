@@ -25,6 +25,16 @@ enum TestKeyring {
         return text
     }
 
+    /// Has an odd keyring (Tests/Support/odd-keyring) treat items of a kind like this from now on.
+    static func order(_ kind: ItemName.Kind, _ how: String) throws {
+        let tool = try Child([
+            "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/countersign/test",
+            "org.countersign.Test.Order", "string:\(kind.rawValue)", "string:\(how)",
+        ])
+        _ = tool.readToEnd()
+        guard tool.wait() == 0 else { throw Missing() }
+    }
+
     /// Locks the default collection by D-Bus.
     static func lock() throws {
         let tool = try Child([

@@ -107,9 +107,9 @@ extension Failure {
             case .dismissed where error.keyring == .keepassxc:
                 "try again, and allow what KeePassXC asks, with Remember ticked"
             case .dismissed: "try again, and give the keyring its password when it asks"
-            case .itemMissing: "restore the keyring, or start anew: countersign pin reset"
-            case .damaged:
-                "restore the keyring from a backup; or connect it again with a new link: countersign reconnect NAME -"
+            case .itemMissing, .damaged:
+                "restore the keyring from a backup; or connect the bank again: countersign reconnect NAME"
+            case .deviceSecretMissing: "restore the keyring, or start anew: countersign pin reset"
             case .deviceSecretDamaged:
                 "restore the keyring from a backup; or start anew, and enroll your banks again: countersign pin reset"
             case .refused: "countersign doctor"

@@ -28,7 +28,8 @@ public struct StatusPayload: Codable, Sendable, Equatable {
     /// How many connections are no longer known to their banks and not yet reconnected or revoked; present only if
     /// there are any. Their names need the PIN.
     public var endedConnections: Int?
-    /// Why no PIN can open the vault: the device secret in the keyring is damaged or gone; present only then.
+    /// Which items of the keyring are damaged or gone, as far as that can be seen without the PIN; present only then.
+    /// Without an intact device secret no PIN opens the vault.
     public var damaged: String?
 
     /// The status if no agent runs.

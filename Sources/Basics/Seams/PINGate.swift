@@ -108,8 +108,10 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case dismissed
         /// It answered with an error, or not in time.
         case refused
-        /// It works, but an item that must be there is not.
+        /// It works, but an item of a connection is not there.
         case itemMissing
+        /// It works, but the device secret is not there, so no PIN opens the vault.
+        case deviceSecretMissing
         /// An item of a connection is there but is not what was stored.
         case damaged
         /// The device secret is there but is not what was stored, so no PIN opens the vault.

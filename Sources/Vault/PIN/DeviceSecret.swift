@@ -25,12 +25,6 @@ enum DeviceSecret {
         let isIntact =
             try secret.count == size
             && record.commitment.map { try $0 == commitment(to: secret, of: record.vaultID) } ?? true
-        guard isIntact else {
-            let found = secret.count == 0 ? "it is empty" : "it is not what was stored there"
-            throw SecretServiceError(
-                .deviceSecretDamaged,
-                "this vault's device secret in the keyring is damaged (\(found)), so no PIN opens it; no try was counted"
-            )
-        }
+        guard isIntact else { throw SecretServiceError.damaged(.deviceSecret, count: secret.count) }
     }
 }

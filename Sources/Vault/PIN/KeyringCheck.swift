@@ -1,7 +1,15 @@
 public import Basics
+import SCACrypto
 
-/// Compares what the keyring returns with what was stored there, as far as that needs no PIN. Never asks the person.
+/// Compares what the keyring returns with what was stored there. Never asks the person.
 public struct KeyringCheck: Sendable {
+    /// Items that are not what was stored there, or are gone, and what mends that.
+    public struct Finding: Sendable, Equatable {
+        /// What is wrong, such as "1 token is damaged".
+        public var words: String
+        public var remedy: String
+    }
+
     private let records: any PINRecordStore
     private let service: SecretService
 
@@ -12,7 +20,7 @@ public struct KeyringCheck: Sendable {
             .init(allowsPrompt: false, answerWithin: patience, promptWithin: patience))
     }
 
-    /// Throws `SecretServiceError` `deviceSecretDamaged` or `itemMissing` if no PIN can open the vault; other codes if
+    /// Throws `SecretServiceError` `deviceSecretDamaged` or `deviceSecretMissing` if no PIN can open the vault; other codes if
     /// the keyring cannot be asked. Does nothing if no PIN is set.
     public func deviceSecret() throws {
         guard let record = try records.record(), !record.sealedMasterKey.isEmpty else { return }
@@ -22,19 +30,74 @@ public struct KeyringCheck: Sendable {
         try DeviceSecret.demandIntact(secret, record)
     }
 
-    /// Names the other items that are damaged or missing: only those that are empty or cut off can be recognised
-    /// without the PIN. Throws if the keyring cannot be asked.
-    public func otherItems() throws -> [String] {
+    /// The other items that are damaged or missing. Throws if the keyring cannot be asked.
+    ///
+    /// The seal of an item, with its name as associated data, shows every change. The device secret opens that of the
+    /// count of tries; all others need the PIN. Without it only an item that is empty, cut off or undecodable is found.
+    ///
+    /// - Parameter keys: those of the vault, if the PIN has opened it.
+    public func otherItems(_ keys: (any KeyStore)? = nil) throws -> [Finding] {
         guard let record = try records.record(), !record.sealedMasterKey.isEmpty else { return [] }
-        var findings: [String] = []
-        for kind in [ItemName.Kind.key, .token, .sharedSecret, .logHead, .rescue] {
-            // Sealed, each is longer than nonce and tag.
-            let damaged = try service.loadAll(kind, of: record.vaultID).count { $0.value.count <= 28 }
-            if damaged > 0 { findings.append("\(damaged) \(kind.words)\(damaged == 1 ? " is" : "s are") damaged") }
+        let items = try service.loadAll(of: record.vaultID)
+        let deviceSecret = try? items.first { $0.name.kind == .deviceSecret && $0.name.id == record.deviceSecret }?
+            .secret.get()
+        var damaged: [ItemName.Kind: Int] = [:]
+        for item in items where try !isIntact(item.name, item.secret, deviceSecret, keys) {
+            damaged[item.name.kind, default: 0] += 1
         }
-        if try records.hasLog(), try service.load(.logHead(of: record.vaultID)) == nil {
-            findings.append("its copy of the log's end is missing")
+        var findings = ItemName.Kind.allCases.compactMap { kind in
+            damaged[kind].map { Finding(words: kind.words(damaged: $0), remedy: kind.remedy) }
+        }
+        if try records.hasLog(), !items.contains(where: { $0.name.kind == .logHead }) {
+            let words = "its copy of the log's end is missing"
+            findings.append(Finding(words: words, remedy: ItemName.Kind.logHead.remedy))
         }
         return findings
+    }
+
+    private func isIntact(
+        _ name: ItemName, _ found: Result<LockedBytes, any Error>, _ deviceSecret: LockedBytes?, _ keys: (any KeyStore)?
+    ) throws -> Bool {
+        do {
+            // Sealed, each is longer than nonce and tag.
+            let secret = try found.get()
+            if name.kind != .deviceSecret, secret.count <= AEAD.overhead { return false }
+            switch name.kind {
+            case .tries:
+                guard let deviceSecret else { return true }
+                return (try? TryCount(opening: secret.withBytes { Array($0) }, with: deviceSecret, as: name)) != nil
+            case .key: _ = try keys?.key(KeyID(name.id))
+            case .token: _ = try keys?.token(KeyID(name.id))
+            case .sharedSecret: _ = try keys?.sharedSecret(KeyID(name.id))
+            // Checked by itself, with the log and with the sessions.
+            case .deviceSecret, .logHead, .rescue: break
+            }
+            return true
+        } catch let error as SecretServiceError where error.code == .damaged {
+            return false
+        } catch let error as SecretServiceError where error.code == .deviceSecretDamaged {
+            return true
+        }
+    }
+}
+
+extension ItemName.Kind {
+    fileprivate func words(damaged count: Int) -> String {
+        switch self {
+        case .logHead: "its copy of the log's end is damaged"
+        case .tries: "its count of tries is damaged"
+        case .rescue: "the newest tokens of \(count == 1 ? "1 session" : "\(count) sessions") are damaged"
+        case .deviceSecret, .key, .token, .sharedSecret: "\(count) \(words)\(count == 1 ? " is" : "s are") damaged"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .key, .token, .sharedSecret: "connect the bank again: countersign reconnect NAME"
+        case .logHead: "look at the log: countersign history --verify"
+        case .rescue: "sign in again: countersign login NAME"
+        case .tries: "the next PIN writes it anew: countersign connections"
+        case .deviceSecret: "start anew: countersign pin reset"
+        }
     }
 }

@@ -233,7 +233,7 @@ public final class PINVault: PINGate {
 
     static var noDeviceSecret: SecretServiceError {
         SecretServiceError(
-            .itemMissing,
+            .deviceSecretMissing,
             """
             this vault's device secret is not in the keyring, so no PIN opens it: bring the keyring back, or destroy \
             the vault with pin reset and enroll again

@@ -5,7 +5,7 @@ import Basics
 /// Everything that a keyring shows of an item is made from this, so nothing here may reveal a bank: ids are random or
 /// fixed.
 struct ItemName: Sendable, Hashable {
-    enum Kind: String, Sendable {
+    enum Kind: String, Sendable, CaseIterable {
         case deviceSecret = "device-secret"
         case key, token
         case sharedSecret = "shared-secret"

@@ -57,13 +57,41 @@ public final class SecretService: Sendable {
         try perform { try $0.open(vault) }
     }
 
+    /// Nil if there is no such item. If what the keyring returned cannot be decrypted, throws `damaged`, or
+    /// `deviceSecretDamaged` for that item.
     func load(_ name: ItemName) throws -> LockedBytes? {
-        try perform { try $0.load(name) }
+        do { return try perform { try $0.load(name) } } catch let error as SecretServiceError
+            where error == .isUndecodable
+        {
+            var named = SecretServiceError.damaged(name.kind, "it cannot be decrypted")
+            named.keyring = error.keyring
+            throw named
+        }
     }
 
-    /// The secrets of all items of one kind, by their ids.
-    func loadAll(_ kind: ItemName.Kind, of vault: String) throws -> [String: LockedBytes] {
-        try perform { try $0.loadAll(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
+    /// The content of a sealed item. It is empty, which no seal opens, if what the keyring returned cannot be decrypted.
+    func loadSealed(_ name: ItemName) throws -> [UInt8]? {
+        do { return try load(name)?.withBytes { Array($0) } } catch let error as SecretServiceError
+            where error.code == .damaged
+        {
+            return []
+        }
+    }
+
+    /// The items of a vault, or those of one kind, in one call, which takes little longer than for one item. Where a
+    /// secret cannot be read, the result says why.
+    func loadAll(
+        of vault: String, _ kind: ItemName.Kind? = nil
+    ) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
+        var attributes = ["vault": vault]
+        if let kind { (attributes["xdg:schema"], attributes["kind"]) = (kind.schema, kind.rawValue) }
+        return try perform { try $0.loadAll(attributes) }.map { item in
+            guard case .failure(let error as SecretServiceError) = item.secret, error == .isUndecodable else {
+                return item
+            }
+            // Asked for alone, it gets a new session, which tells damage from two ends without a common key.
+            return (item.name, Result { try load(item.name) }.flatMap { $0.map(Result.success) ?? item.secret })
+        }
     }
 
     func store(_ secret: any Secret, as name: ItemName) throws {

@@ -44,6 +44,23 @@ extension SecretServiceError {
     /// A secret came that cannot be decrypted: the item is damaged, or the two ends do not have the same session key.
     static let isUndecodable = SecretServiceError(
         .damaged, "an item in the keyring is damaged: what the keyring returned cannot be decrypted")
+    /// An item that is not what was stored there. `found`: what it is instead.
+    static func damaged(_ kind: ItemName.Kind, _ found: String) -> SecretServiceError {
+        switch kind {
+        case .deviceSecret:
+            SecretServiceError(
+                .deviceSecretDamaged,
+                "this vault's device secret in the keyring is damaged (\(found)), so no PIN opens it; no try was counted"
+            )
+        case .key, .token, .sharedSecret:
+            SecretServiceError(.damaged, "the keyring's \(kind.words) for this connection is damaged (\(found))")
+        case .logHead, .tries, .rescue:
+            SecretServiceError(.damaged, "the keyring's \(kind.words) is damaged (\(found))")
+        }
+    }
+    static func damaged(_ kind: ItemName.Kind, count: Int) -> SecretServiceError {
+        damaged(kind, count == 0 ? "it is empty" : "it is not what was stored there")
+    }
     static let mayNotRead = SecretServiceError(
         .locked, "the keyring has not allowed this program to read its items")
     static let mayNotDelete = SecretServiceError(.locked, "the keyring deletes no item without asking")

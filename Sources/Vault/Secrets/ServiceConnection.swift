@@ -74,14 +74,14 @@ final class ServiceConnection {
         try find(name.attributes).first.map(secret)
     }
 
-    /// The secrets of all items with these attributes, by their `id`, in one call, which takes little longer than for
-    /// one item. An item whose secret cannot be read is left out.
-    func loadAll(_ attributes: [String: String]) throws -> [String: LockedBytes] {
-        var secrets: [String: LockedBytes] = [:]
-        for item in try find(attributes, SECRET_SEARCH_LOAD_SECRETS) {
-            if let id = Self.id(of: item) { secrets[id] = try? secret(of: item) }
+    /// All items with these attributes that have the form of ours, in one call. Where a secret cannot be read, the
+    /// result says why.
+    func loadAll(
+        _ attributes: [String: String]
+    ) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
+        try find(attributes, SECRET_SEARCH_LOAD_SECRETS).compactMap { item in
+            Self.name(of: item).map { ($0, Result { try secret(of: item) }) }
         }
-        return secrets
     }
 
     /// The item's secret; fetched now unless it came with the item.
@@ -142,14 +142,21 @@ final class ServiceConnection {
 
     /// The `id` attributes of all items with these attributes.
     func ids(_ attributes: [String: String]) throws -> Set<String> {
-        Set(try find(attributes).compactMap(Self.id))
+        Set(try find(attributes).compactMap { Self.name(of: $0)?.id })
     }
 
-    private static func id(of item: Object<SecretItem>) -> String? {
+    private static func name(of item: Object<SecretItem>) -> ItemName? {
         guard let table = glib().secret_item_get_attributes(item.pointer) else { return nil }
-        // One reference of ours; the value belongs to the table and is copied before that is given back.
+        // One reference of ours; each value belongs to the table and is copied before that is given back.
         defer { glib().g_hash_table_unref(table) }
-        return glib().g_hash_table_lookup(table, "id").map { String(cString: $0.assumingMemoryBound(to: CChar.self)) }
+        func value(_ attribute: String) -> String? {
+            glib().g_hash_table_lookup(table, attribute).map {
+                String(cString: $0.assumingMemoryBound(to: CChar.self))
+            }
+        }
+        guard let vault = value("vault"), let id = value("id"), let kind = value("kind").flatMap(ItemName.Kind.init)
+        else { return nil }
+        return ItemName(vault: vault, kind: kind, id: id)
     }
 
     /// All items with these attributes, unlocked. When nothing is found, and the service may not know because it is

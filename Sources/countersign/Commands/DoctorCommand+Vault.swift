@@ -13,27 +13,33 @@ extension DoctorCommand {
 
     /// Compares the items in the keyring with what was stored there. Nil if that cannot be seen: the check
     /// "secret-service" says why.
-    func keyringItems() -> Check? {
+    func keyringItems(_ vault: (any OpenVault)?) -> Check? {
         do {
             let database = try context().database
             guard try database.record() != nil else { return nil }
             let check = KeyringCheck(database)
             try check.deviceSecret()
-            let findings = try check.otherItems()
+            let findings = try check.otherItems(vault)
             guard findings.isEmpty else {
+                var remedies: [String] = []
+                for finding in findings where !remedies.contains(finding.remedy) { remedies.append(finding.remedy) }
                 throw Failure(
-                    .damaged, "in the keyring: " + findings.joined(separator: "; "),
-                    hint:
-                        "restore the keyring from a backup; or see countersign history --verify for the log, and countersign reconnect NAME - for keys and tokens"
-                )
+                    .damaged, Self.words(findings),
+                    hint: (["restore the keyring from a backup"] + remedies).joined(separator: "; or "))
             }
-            return Check(
-                name: "keyring-items", ok: true, message: "the device secret is what was stored there", hint: nil)
-        } catch let error as SecretServiceError where ![.deviceSecretDamaged, .itemMissing].contains(error.code) {
+            let what = vault == nil ? "the device secret is" : "the device secret and each key and token are"
+            return Check(name: "keyring-items", ok: true, message: "\(what) what was stored there", hint: nil)
+        } catch let error as SecretServiceError
+            where ![.deviceSecretDamaged, .deviceSecretMissing].contains(error.code)
+        {
             return nil
         } catch {
             return wrong("keyring-items", error)
         }
+    }
+
+    static func words(_ findings: [KeyringCheck.Finding]) -> String {
+        "in the keyring: " + findings.map(\.words).joined(separator: "; ")
     }
 
     /// Verifies the log: with the opened vault, else by an agent that is open. Nil if neither is there.

@@ -21,7 +21,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if let issuer { return try report(try await judge(issuer: issuer)) }
         let opened = await opened()
         let vault = try? opened?.get()
-        var checks = [secretService()] + [keyringItems()].compactMap(\.self)
+        var checks = [secretService()] + [keyringItems(vault)].compactMap(\.self)
         checks += [
             stateDirectory(), clock(), lockedMemory(), settings(), await agent(), pinentry(),
             schemeHandler(), SchemeHandler.check(clicked: Settings.clickedSchemes), screenLock(),

@@ -128,12 +128,16 @@ extension Context {
     /// The failure for a listener that did not identify itself.
     func silentAgent() -> Failure { .silentAgent((try? socketPlace().holder())?.pid) }
 
-    /// The status, from the agent if one runs, and whether the keyring still has this vault's device secret.
+    /// The status, from the agent if one runs, and what in the keyring is not what was stored there.
     func status() async throws -> StatusPayload {
         var status = try await status(of: try await listener())
         do {
-            try KeyringCheck(database, patience: 2).deviceSecret()
-        } catch let error as SecretServiceError where [.deviceSecretDamaged, .itemMissing].contains(error.code) {
+            let check = KeyringCheck(database, patience: 2)
+            try check.deviceSecret()
+            let findings = try check.otherItems()
+            if !findings.isEmpty { status.damaged = DoctorCommand.words(findings) }
+        } catch let error as SecretServiceError where [.deviceSecretDamaged, .deviceSecretMissing].contains(error.code)
+        {
             status.damaged = error.reason
         } catch {}
         return status
