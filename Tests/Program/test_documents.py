@@ -73,3 +73,9 @@ def test_tests_are_run_by_an_ordinary_user():
     """Root would pass where an ordinary user is refused. An ordinary user stays the same."""
     done = subprocess.run([ROOT / "Tests/Support/as-ordinary-user", "id", "-u"], capture_output=True, text=True, timeout=60)
     assert done.stdout == f"{os.geteuid()}\n", done
+
+
+def test_readme_and_manual_say_the_same_of_what_stays_in_memory():
+    for path in ("README.md", "Share/Manual/countersign-security.7"):
+        text = " ".join((ROOT / path).read_text().split())
+        assert "up to 15 bytes" in text and "5 and 10 of 50" in text and "two runs" in text, path
