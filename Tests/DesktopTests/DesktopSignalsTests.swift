@@ -19,6 +19,8 @@ import Testing
             ("idle-hint yes", .screenLocked), ("unlock-screen", .personCame), ("session-unlock", .personCame),
             ("locked-hint no", .personCame), ("idle-hint no", .personCame),
             ("add-session c9 \(getuid()) x11 user", .personCame),
+            // A text console, in which a compositor may be started.
+            ("add-session c9 \(getuid()) tty user", .personCame),
             ("sleep", .aboutToSleep), ("wake", .resumed), ("shut-down", .loggingOut),
             ("remove-session c1", .sessionEnded), ("close-session c1", .sessionEnded),
             ("user-gone \(getuid())", .sessionEnded),
@@ -193,7 +195,8 @@ import Testing
         let desktop = try FakeDesktop()
         let signals = try await signals(desktop)
         var events = Heard(signals)
-        try desktop.tell("add-session c2 \(getuid()) tty user")
+        // A remote shell.
+        try desktop.tell("add-session c2 \(getuid()) tty user -")
         _ = try await desktop.calls("LockedHint", 2)
         try desktop.tell("session-lock c2")
         #expect(await events.next() == .screenLocked)
@@ -262,9 +265,9 @@ private struct Heard {
     @Test func theEndOfOwnGraphicalOrLastSessionIsALogOut() {
         var sessions = LoginSessions()
         sessions.own = "/own"
-        sessions.add("/own", Session(isGraphical: false))
-        for path in ["/a", "/b"] { sessions.add(path, Session(isGraphical: false)) }
-        sessions.add("/screen", Session(isGraphical: true))
+        sessions.add("/own", Session(isGraphical: false, isAtSeat: false))
+        for path in ["/a", "/b"] { sessions.add(path, Session(isGraphical: false, isAtSeat: false)) }
+        sessions.add("/screen", Session(isGraphical: true, isAtSeat: true))
         let paths = ["/unknown", "/a", "/screen", "/own", "/b", "/b"]
         #expect(paths.map { sessions.remove($0) } == [nil, nil, .other, .own, .own, nil])
     }
@@ -272,23 +275,25 @@ private struct Heard {
     @Test func whoIsInNoSessionIsInTheGraphicalOne() {
         var sessions = LoginSessions()
         sessions.own = "/over"
-        sessions.add("/shell", Session(isGraphical: false))
-        sessions.add("/screen", Session(isGraphical: true))
+        sessions.add("/shell", Session(isGraphical: false, isAtSeat: false))
+        sessions.add("/screen", Session(isGraphical: true, isAtSeat: true))
         #expect(sessions.remove("/screen") == .own)
         #expect(sessions.remove("/shell") == .own && sessions.isEmpty)
     }
 
     @Test func onlyThisPersonsSessionsCount() {
-        func session(_ uid: UInt32, _ type: String, _ group: String?) -> Session? {
+        func session(_ uid: UInt32, _ type: String, _ group: String?, seat: String = "seat0") -> Session? {
             var properties: [String: BusValue] = [
                 "User": .list([.uint32(uid), .string("/user")]), "Type": .string(type),
+                "Seat": .list([.string(seat), .string("/seat")]),
             ]
             properties["Class"] = group.map { .string($0) }
             return Session(properties: properties, of: 1000)
         }
-        #expect(session(1000, "wayland", "user") == Session(isGraphical: true))
-        #expect(session(1000, "x11", nil) == Session(isGraphical: true))
-        #expect(session(1000, "tty", "user-early") == Session(isGraphical: false))
+        #expect(session(1000, "wayland", "user") == Session(isGraphical: true, isAtSeat: true))
+        #expect(session(1000, "x11", nil) == Session(isGraphical: true, isAtSeat: true))
+        #expect(session(1000, "tty", "user-early") == Session(isGraphical: false, isAtSeat: true))
+        #expect(session(1000, "tty", "user", seat: "") == Session(isGraphical: false, isAtSeat: false))
         #expect(session(1001, "wayland", "user") == nil)
         #expect(session(1000, "unspecified", "manager") == nil)
         #expect(session(1000, "wayland", "greeter") == nil)

@@ -1,8 +1,12 @@
 """A shut agent asks no bank. Where a person is at a desktop, a lasting, quiet note says so; status and doctor say it, too."""
 
+import os
+import re
+import shlex
+
 import pytest
-from agents import Desktop, agents, desktop, pinentry, typed
-from conftest import PIN, check_schema
+from agents import Desktop, agents, clock, desktop, pinentry, typed
+from conftest import PIN, PROGRAM, ROOT, check_schema
 from innards import until
 
 LOCKED = "Countersign is locked"
@@ -53,6 +57,76 @@ def test_it_says_so_whenever_it_becomes_shut(agent, connected, desktop, way, ban
     agent.unlock()
     desktop.note("Pay 9.90 EUR")
     until(lambda: [n["summary"] for n in desktop.notes().values()] == ["Pay 9.90 EUR"], 60)
+
+
+@pytest.mark.parametrize("before", ["open", "idle", "behind the lock screen"])
+def test_it_says_so_after_twelve_hours(connected, agents, desktop, clock, before):
+    """By its own clock: nobody asks it anything."""
+    agent = agents(connected, clock=clock).unlock()
+    desktop.empty()
+    if before == "idle":
+        clock.at(301)
+        agent.until_state("hidden")
+    elif before == "behind the lock screen":
+        desktop.do("lock-screen")
+        agent.until_state("hidden")
+    said = len(desktop.made("Notify"))
+    clock.at(12 * 3600 - 60)
+    agent.until_state("hidden")
+    assert len(desktop.made("Notify")) == said
+    clock.at(12 * 3600 + 1)
+    if before == "behind the lock screen":
+        agent.until_state("shut")
+        assert desktop.notes() == {}
+        # In the morning.
+        desktop.do("unlock-screen")
+    shut_note(desktop)
+    assert agent.state == "shut" and len(desktop.notes()) == 1
+
+
+def of_unit(key):
+    """The values of the person's unit, as it is installed."""
+    unit = (ROOT / "Share/Install/countersign.service.in").read_text().replace("@PROGRAM@", str(PROGRAM))
+    return re.findall(rf"^{key}=(.*)$", unit, re.MULTILINE)
+
+
+def test_it_starts_at_log_in_on_each_desktop(connected):
+    """Not each desktop has systemd's target of graphical sessions."""
+    [wanted], [command], [kind] = of_unit("WantedBy"), of_unit("ExecStart"), of_unit("Type")
+    assert set(wanted.split()) == {"graphical-session.target", "default.target"}
+    # As the other tests here start it.
+    assert (shlex.split(command), kind) == (connected.argv("agent"), "notify")
+
+
+@pytest.mark.parametrize("session", ["x11", "wayland", "tty"])
+def test_it_says_so_at_each_log_in(connected, agents, pinentry, session, tmp_path):
+    """As a service of the person's: it starts before there is a display, and outlives a log-out if something else of the person does. A
+    compositor that is started from a text console has a session of that type."""
+    desktop = Desktop(tmp_path, "--without-notifications", "--without-screen-saver", "--manager")
+    try:
+        connected.environment.pop("DISPLAY", None)
+        agent = agents(connected, pinentry=pinentry, display=None)
+        desktop.do("environment", "DISPLAY=:99")
+        desktop.do("start-notifications")
+        note = shut_note(desktop)
+        # Its button opens it, in a window on that display.
+        pinentry.answers(typed(PIN))
+        desktop.do("invoke", note["id"], "unlock")
+        agent.until_state("open")
+        assert "display=:99" in pinentry.told("OPTION")
+        desktop.empty()
+        # A shell from another computer goes on.
+        desktop.do("add-session", "c2", os.getuid(), "tty", "user", "-")
+        desktop.do("remove-session", "c1")
+        agent.until_state("shut")
+        desktop.do("restart-notifications")
+        desktop.do("add-session", "c3", os.getuid() + 1, session, "user")
+        assert connected.json("status", pin=False)["locked"] and desktop.notes() == {}
+        desktop.do("add-session", "c4", os.getuid(), session, "user")
+        shut_note(desktop)
+        assert len(desktop.notes()) == 1 and agent.stop() == 0 and agent.said == ""
+    finally:
+        desktop.stop()
 
 
 def test_behind_a_locked_screen_nothing_is_said_until_a_person_comes(connected, agents, desktop, bank):

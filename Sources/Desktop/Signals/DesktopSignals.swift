@@ -152,7 +152,7 @@ public actor DesktopSignals {
         }
         if properties["LockedHint"]?.bool == true {
             continuation.yield(.screenLocked)
-        } else if isNew, session.isGraphical {
+        } else if isNew, session.isGraphical || session.isAtSeat {
             continuation.yield(.personCame)
         }
     }

@@ -3,6 +3,9 @@ struct LoginSessions: Equatable {
     struct Session: Equatable {
         /// Whether it is on a screen, unlike that of a terminal or a remote shell.
         var isGraphical: Bool
+        /// Whether it is at this computer's own screen, unlike that of a remote shell. Compositors that are started from a text console
+        /// run in a session of its type.
+        var isAtSeat: Bool
     }
 
     /// The session of this process, if any. A service of the user manager is in none.
@@ -39,5 +42,6 @@ extension LoginSessions.Session {
         guard properties["User"]?.list?.first?.uint32 == uid else { return nil }
         guard properties["Class"]?.string?.hasPrefix("user") ?? true else { return nil }
         isGraphical = ["x11", "wayland", "mir"].contains(properties["Type"]?.string)
+        isAtSeat = properties["Seat"]?.list?.first?.string.map { !$0.isEmpty } ?? false
     }
 }
