@@ -9,10 +9,13 @@ import pytest
 from agents import Desktop, agents
 from conftest import PIN, check_schema, finish
 from innards import until
+from issuers import followed, visit
 from proxy import AUTHORITY, HOST, FarBank
 from test_pinentry import NO, Fake, settings, typed
+from v2 import sign_in_only
 
 YES = "OK\n"
+REDIRECT = "authenticator://oauth/redirect?id=1&access_token=x"
 
 
 @pytest.fixture
@@ -100,8 +103,8 @@ def test_a_note_tells_what_went_wrong(home, bank, notes):
     fake = Fake(home.set_pin(), prompt="auto")
     on = {"DISPLAY": ":99"}
     for link, words in (
-        (bank.link(), "leads to this computer"), ("authenticator://oauth/redirect?id=1", "no enrollment waits"),
-        ("https://bank.example/\x1b[31m", "is no link"),
+        (bank.link(), "leads to this computer"), (REDIRECT, "no enrollment waits"),
+        ("https://bank.example/\x1b[31m", "is not a link"),
     ):
         before = len(notes.made("Notify"))
         result = fake.run("open", link, environment=on)
@@ -109,7 +112,7 @@ def test_a_note_tells_what_went_wrong(home, bank, notes):
         [note] = notes.made("Notify")[before:]
         assert note["summary"] == "Countersign could not do what this link says", note
         said = result.err.removeprefix("error: ").splitlines()[0]
-        assert note["body"].splitlines()[0] == said, (note, said)
+        assert note["body"].splitlines()[0] == said and words in said, (note, said)
     # Who reads standard error, or its JSON, is told there alone; so is who has no display.
     count = len(notes.made("Notify"))
     for options, environment in ((["--json"], on), (["--no-input"], on), (["--quiet"], on), ([], {"DISPLAY": ""})):
@@ -215,6 +218,70 @@ def test_no_link_stays_in_the_arguments_of_a_command_that_waits(home, words):
     kept = [word for word in shown.split("\0") if word][1:]
     assert kept == ["LINK" if SECRET in word else word for word in words], shown
     child.close(force=True)
+
+
+# A person who clicked a link reads no standard error
+
+
+@pytest.mark.parametrize("portal", ["deny", None])
+@pytest.mark.parametrize("shows", ["a note", "a window"])
+def test_a_page_that_nothing_opens_is_told_while_the_bank_is_waited_for(place, far, tmp_path, portal, shows):
+    args = ["--without-logind", "--without-screen-saver"] + (["--portal"] if portal else [])
+    desktop = Desktop(tmp_path, *args, *(["--without-notifications"] if shows == "a window" else []))
+    try:
+        if portal:
+            desktop.do("pages", portal)
+        fake = Fake(place, prompt="auto")
+        environment = dict(place.environment, DISPLAY=":99", PATH=str(tmp_path), **fake.environment(YES, typed(PIN), YES))
+        click = subprocess.Popen(
+            place.argv("open", far.link(), "--ca-file", AUTHORITY), env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if shows == "a note":
+            words = desktop.note("Open the bank's page yourself")["body"]
+        else:
+            words = until(lambda: next((w for w in fake.told("SETDESC") if "Open the bank's page yourself" in w), None), 60)
+        # It tells nobody about the bank: desktops keep what notes say.
+        [lead] = re.findall(r"http://\S+", words)
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-z]{10,}", lead) and HOST not in words
+        page = followed(lead)
+        assert page.startswith(f"https://{HOST}/connect/")
+        redirect = sign_in_only(page.replace(f"https://{HOST}", far.url))
+        assert visit(redirect)[0] == 200
+        assert click.wait(timeout=60) == 0, click.stderr.read()
+        assert names(place) == ["demobank"]
+    finally:
+        desktop.stop()
+
+
+def test_an_address_that_nobody_waits_for_is_told_although_a_link_asks(home, notes, tmp_path):
+    windows = Windows(home.set_pin(), tmp_path)
+    asking = subprocess.Popen(
+        home.argv("open", CONNECT), env=dict(home.environment, DISPLAY=":99"), stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until(lambda: windows.count() == 1, 60)
+    for link, words in (
+        (REDIRECT, "no enrollment waits for this address"),
+        ("org.countersign:/callback?state=1&code=2", "no login waits for this address"),
+    ):
+        shown = len(notes.made("Notify"))
+        result = home.run("open", link, pin=False, environment={"DISPLAY": ":99"})
+        assert result.code == 4, result
+        [note] = notes.made("Notify")[shown:]
+        assert note["body"].startswith(words)
+    # Where nothing shows notes, their windows come one at a time.
+    notes.do("stop-notifications")
+    returned = [
+        subprocess.Popen(
+            home.argv("open", f"{REDIRECT}{number}"), env=dict(home.environment, DISPLAY=":99"), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for number in range(6)]
+    until(lambda: windows.count() == 2, 60)
+    until(lambda: len([each for each in returned if each.poll() is None]) == 4, 60)
+    assert asking.poll() is None and windows.count() == 2
+    for each in returned:
+        each.kill()
+        each.wait()
+    windows.close()
+    assert asking.wait(timeout=60) == 2
 
 
 # Any page can make a browser open links

@@ -9,10 +9,12 @@ import signal
 import subprocess
 
 import pytest
+import seeds
 from agents import Desktop
 from conftest import finish
 from innards import until
-from issuers import Issuer, LoginRun, followed, redirect_of, visit
+from issuers import Issuer, LoginRun, followed, log_in, redirect_of, visit
+from tiqr import Site
 
 HEADLESS = ("--without-notifications", "--without-logind", "--without-screen-saver")
 
@@ -86,7 +88,7 @@ def test_a_portal_opens_the_page(home, bank, opener, portal, callback):
         assert "Opening your browser" in said and opener.read_text() == ""
 
 
-@pytest.mark.parametrize("way", ["refuse", "fail"])
+@pytest.mark.parametrize("way", ["deny", "refuse", "fail"])
 def test_if_the_portal_does_not_open_the_page_xdg_open_does(home, bank, opener, portal, way):
     portal.do("pages", way)
     with page(home.set_pin(), bank) as (said, address):
@@ -163,6 +165,97 @@ def test_what_an_action_leads_back_to(home, bank, browser):
     assert finish(child) == 0
     lead, led = browser.read_text().split()
     assert re.fullmatch(LEAD, lead) and led == "https://shop.example/done?a=1"
+
+
+# Where nothing opens a page
+
+
+REFUSALS = {
+    "the portal denies": ("deny", None, {}),
+    "the portal refuses, and there is no xdg-open": ("refuse", None, {"DISPLAY": ":99"}),
+    "the portal fails, and so does xdg-open": ("fail", 3, {"DISPLAY": ":99"}),
+    "the person wants no browser": ("cancel", 0, {"DISPLAY": ":99"}),
+    "there is no portal and no xdg-open": (None, None, {"DISPLAY": ":99"}),
+    "there is no portal, and xdg-open fails": (None, 3, {"WAYLAND_DISPLAY": "wayland-9"}),
+    "there is no portal, and xdg-open fails with BROWSER": (None, 4, {"BROWSER": "no-such-browser"}),
+    "there is no display": (None, 0, {}),
+}
+
+
+@pytest.fixture(params=REFUSALS.values(), ids=REFUSALS)
+def unopened(request, home, tmp_path):
+    """A home where nothing opens pages. If there is an xdg-open, it ends with a code."""
+    pages, code, variables = request.param
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    if code is not None:
+        (programs / "xdg-open").write_text(f"#!/bin/sh\nexit {code}\n")
+        (programs / "xdg-open").chmod(0o755)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        home.environment.pop(name, None)
+    home.environment |= {"PATH": str(programs), "NO_COLOR": "1", **variables}
+    desktop = None
+    if pages is not None:
+        desktop = Desktop(tmp_path, "--portal", *HEADLESS)
+        desktop.do("pages", pages)
+    yield home.set_pin()
+    if desktop is not None:
+        desktop.stop()
+
+
+def told(home, words, address, *args, steps=()):
+    """Runs a command on a terminal until it tells the page's address behind these words."""
+    child = home.terminal(*args, "--pin-file", home.pin_file, columns=1000)
+    for question, answer in steps:
+        child.expect_exact(question)
+        child.sendline(answer)
+    child.expect(re.escape(words) + r"\r\n  (" + address + r")\r\n")
+    child.close(force=True)
+    return child.match[1]
+
+
+def test_every_command_tells_the_address_of_a_page_that_does_not_open(unopened, bank):
+    home = unopened
+    for callback in ("loopback", "scheme", "paste"):
+        page = "Let the bank sign you in at", re.escape(bank.url) + r"/connect/\S+"
+        told(home, *page, "enroll", bank.link(), "--yes", "--callback", callback)
+        if callback == "loopback":
+            home.enroll(bank)
+        told(home, *page, "reconnect", "demobank", "--yes", "--callback", callback)
+    link = bank.post("actions", user="ada", kind="plain", return_to="https://shop.example/done?a=1")["link"]
+    visit_yourself = "warning: no browser came for the page; you can open it yourself:"
+    told(home, visit_yourself, re.escape("https://shop.example/done?a=1"), "act", link, "--yes")
+
+
+def test_so_do_those_of_logins(unopened):
+    home = unopened
+    with Issuer() as issuer:
+        log_in(home, issuer, "--name", "fern")
+        told(
+            home, "To sign your browser out of it, visit", re.escape(issuer.base) + r"\S*", "logout", "fern",
+            "--browser", steps=[("y/N", "y")])
+        for callback in ("loopback", "scheme", "paste"):
+            page = "Let the issuer sign you in at", re.escape(issuer.base) + r"\S+"
+            told(home, *page, "login", issuer.issuer, "--yes", "--callback", callback)
+    site = Site()
+    try:
+        seeds.connect_tiqr(home, site)
+        page = "https://wiki.fern.example/back?a=1&b=2"
+        steps = [("in the browser?", "y")]
+        for command in ("approve", "act"):
+            told(
+                home, "warning: no browser came for the page; you can open it yourself:", re.escape(page), command,
+                site.challenge(back=page), steps=steps)
+    finally:
+        site.stop()
+
+
+@pytest.mark.parametrize("variable", ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"])
+def test_with_one_of_these_xdg_open_is_tried(home, bank, opener, variable):
+    del home.environment["DISPLAY"]
+    home.environment[variable] = "x"
+    with page(home.set_pin(), bank) as (said, address):
+        assert "Opening your browser" in said and followed(until(opener.read_text).strip()) == address
 
 
 def test_no_browser_asks_neither(home, bank, opener, portal):

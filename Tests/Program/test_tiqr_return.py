@@ -95,6 +95,17 @@ def test_a_window_offers_the_page(enrolled, site, browser):
     assert until(browser.opened) == [page]
 
 
+def test_a_window_tells_of_a_page_that_nothing_opens(enrolled, site, tmp_path):
+    (tmp_path / "none").mkdir()
+    fake = Fake(enrolled, prompt="auto")
+    result = fake.run(
+        "open", site.challenge(back=PAGES[0]), answers=[typed(PIN), YES, YES, typed(PIN), "OK\n", "OK\n"],
+        environment={"DISPLAY": ":99", "PATH": str(tmp_path / "none")})
+    assert result.code == 0, (result, fake.lines)
+    [told] = [words for words in fake.told("SETDESC") if "No browser came for the page" in words]
+    assert PAGES[0] in "".join(told.replace("\n↳ ", "").split()), told
+
+
 @pytest.mark.parametrize("page", [
     "javascript:alert(1)", "file:///etc/passwd", "ftp://fern.example/", "https://fern@evil.example/", "https://", "fern.example"])
 def test_another_address_is_no_page(enrolled, site, browser, page):

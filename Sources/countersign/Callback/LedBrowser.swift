@@ -1,6 +1,7 @@
 import Basics
 import CTerminal
 import Display
+import Pinentry
 import Synchronization
 import Web
 
@@ -11,29 +12,49 @@ final class LedBrowser: Sendable {
     typealias Opener = @Sendable (PageLead) -> Bool
 
     private let lead = Mutex<PageLead?>(nil)
+    private let click: ClickOutcome?
+    /// Takes the window back that tells where the page is.
+    private let window = PinentryCancellation()
+
+    /// `click`: tells a person who reads no standard error where a page is that nothing opened.
+    init(for click: ClickOutcome? = nil) { self.click = click }
 
     /// How long a browser may take to start.
     static let patience = Duration.seconds(30)
 
     /// Returns whether the page was handed over.
     func open(_ page: PageAddress, by opener: @escaping Opener = { Browser.open($0) }) async throws -> Bool {
-        guard let lead = try? await PageLead(to: page) else { return false }
-        self.lead.withLock { $0 = lead }
+        guard let lead = await lead(to: page) else { return false }
         return try await blocking { opener(lead) }
+    }
+
+    private func lead(to page: PageAddress) async -> PageLead? {
+        if let lead = lead.withLock({ $0 }) { return lead }
+        let lead = try? await PageLead(to: page)
+        self.lead.withLock { $0 = lead }
+        return lead
     }
 
     /// Opens the page if `mayOpen`, and tells the person its address in any case. `who`: whose page it is.
     func show(_ page: WebAddress, of who: String, mayOpen: Bool) async throws {
-        let isOpened = mayOpen ? try await open(PageAddress(page)) : false
+        let page = PageAddress(page)
+        let isOpened = mayOpen ? try await open(page) : false
         Terminal.say(
             isOpened
                 ? "Opening your browser so that \(who) can sign you in; or visit" : "Let \(who) sign you in at")
         Terminal.say("  \(page.text)")
+        guard !isOpened, let click else { return }
+        let lead = await lead(to: page)?.address
+        // The wait for the page begins meanwhile.
+        Task { [window] in await click.tell(page: page, lead: lead, window) }
     }
 
-    /// Opens the page, for a program that goes on once the browser has come for it. Tells the person its address if none has. Ctrl-c ends
-    /// only the wait, as does `isEnough`.
-    static func visit(_ page: PageAddress, unless isEnough: @escaping () -> Bool = { false }) async {
+    /// Opens the page, for a program that goes on once the browser has come for it. Tells the person its address if none has, also by
+    /// `tell`. Ctrl-c ends only the wait, as does `isEnough`.
+    static func visit(
+        _ page: PageAddress, unless isEnough: @escaping () -> Bool = { false },
+        tell: (PageAddress) async -> Void = { _ in }
+    ) async {
         let wasInterrupted = countersign_interrupted() != 0
         countersign_interrupts_hold(1)
         defer {
@@ -44,6 +65,7 @@ final class LedBrowser: Sendable {
         if await hasVisited(page, unless: { countersign_interrupted() != 0 || isEnough() }) || isEnough() { return }
         Terminal.say("warning: no browser came for the page; you can open it yourself:")
         Terminal.say("  \(DisplayText(page.text).line)")
+        await tell(page)
     }
 
     private static func hasVisited(_ page: PageAddress, unless isEnough: @escaping () -> Bool) async -> Bool {
@@ -55,5 +77,8 @@ final class LedBrowser: Sendable {
     }
 
     /// Leads there no longer, once what is being answered is delivered.
-    func close() async { await lead.withLock { $0 }?.close() }
+    func close() async {
+        window.cancel()
+        await lead.withLock { $0 }?.close()
+    }
 }

@@ -5,15 +5,18 @@ import Web
 /// `--callback loopback`: the bank's page redirects the browser to a server of this process.
 struct LoopbackCallback: BrowserCallback {
     private let server: LoopbackServer
-    private let browser = LedBrowser()
+    private let browser: LedBrowser
     private let incoming: IncomingRedirects
     private let links: LinkReaders
     private let usesBrowser: Bool
     private let takesPastedAddress: Bool
 
     /// Starts listening. Throws if no port is free.
-    init(secret: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double) async throws
-    {
+    init(
+        _ browser: LedBrowser, secret: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders,
+        minutes: Double
+    ) async throws {
+        self.browser = browser
         self.usesBrowser = usesBrowser
         self.takesPastedAddress = takesPastedAddress
         self.links = links

@@ -7,13 +7,14 @@ import Web
 struct PasteCallback: BrowserCallback {
     let returnURL: String
     let usesBrowser: Bool
-    private let browser = LedBrowser()
+    private let browser: LedBrowser
     private let links: LinkReaders
     private let incoming: IncomingRedirects
     private let inputEnded = Latch()
     var hasInputEnded: Bool { inputEnded.value }
 
-    init(returnURL: String, usesBrowser: Bool, links: LinkReaders, minutes: Double) {
+    init(_ browser: LedBrowser, returnURL: String, usesBrowser: Bool, links: LinkReaders, minutes: Double) {
+        self.browser = browser
         self.returnURL = returnURL
         self.usesBrowser = usesBrowser
         self.links = links

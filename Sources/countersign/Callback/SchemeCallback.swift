@@ -11,13 +11,14 @@ struct SchemeCallback: BrowserCallback {
     private let links: LinkReaders
     private let incoming: IncomingRedirects
     private let listener: RedirectListener
-    private let browser = LedBrowser()
+    private let browser: LedBrowser
 
     /// Starts listening. Throws if the socket cannot be made.
     init(
-        returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders, minutes: Double,
-        at place: RedirectPlace
+        _ browser: LedBrowser, returnURL: String, usesBrowser: Bool, takesPastedAddress: Bool, links: LinkReaders,
+        minutes: Double, at place: RedirectPlace
     ) throws {
+        self.browser = browser
         self.returnURL = returnURL
         self.usesBrowser = usesBrowser
         self.takesPastedAddress = takesPastedAddress

@@ -4,6 +4,7 @@ import Desktop
 import Display
 import LocalSocket
 import Pinentry
+import Web
 
 /// Tells a person whose click started this program how it ended, because nobody reads its standard error.
 struct ClickOutcome {
@@ -20,8 +21,8 @@ struct ClickOutcome {
 
     /// Runs `body` when it is this link's turn. A link that nobody clicked needs none. Throws a failure of the kind `cancelled` if the same
     /// link or too many others are open.
-    func inTurn(of link: String, _ body: () async throws -> Void) async throws {
-        guard isWanted, let turn = try await turn(of: link) else { return try await body() }
+    func inTurn(of link: String, _ kind: ClickTurn.Kind, _ body: () async throws -> Void) async throws {
+        guard isWanted, let turn = try await turn(of: link, kind) else { return try await body() }
         do {
             try await body()
         } catch {
@@ -32,9 +33,9 @@ struct ClickOutcome {
     }
 
     /// Nil if links cannot take turns here, since their files cannot be used: then each is opened at once.
-    private func turn(of link: String) async throws -> ClickTurn? {
+    private func turn(of link: String, _ kind: ClickTurn.Kind) async throws -> ClickTurn? {
         do {
-            return try await ClickTurn.take(for: link, in: RedirectPlace(home: options.home))
+            return try await ClickTurn.take(for: link, kind, in: RedirectPlace(home: options.home))
         } catch let failure as Failure where failure.kind == .cancelled {
             throw failure
         } catch {
@@ -59,6 +60,18 @@ struct ClickOutcome {
             [failure.message, failure.hint].compactMap { $0 }.map { DisplayText(answered: $0) })
     }
 
+    /// Tells where the bank's page is, which nothing opened. `lead` leads there on this computer as long as the enrollment waits for the
+    /// page, so the desktop may keep it; if nothing leads there, only a window shows the page's own address. Returns when a note is
+    /// shown, or the window closed or taken back.
+    func tell(page: PageAddress, lead: PageAddress?, _ cancellation: PinentryCancellation) async {
+        await tell(
+            DisplayText("Open the bank's page yourself"),
+            [
+                DisplayText((lead ?? page).text),
+                DisplayText("No browser came up by itself. The bank signs you in there, and Countersign waits for it."),
+            ], inWindow: lead == nil, cancellation)
+    }
+
     /// A code to type at the other side is shown in a window alone, because desktops keep what notifications said.
     func tell(_ decision: DecisionPayload, _ failure: Failure) async {
         let lines =
@@ -69,7 +82,10 @@ struct ClickOutcome {
     }
 
     /// Shows a notification or, if that fails, a window. If there is neither, standard error has the message.
-    func tell(_ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false) async {
+    func tell(
+        _ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false,
+        _ cancellation: PinentryCancellation = PinentryCancellation()
+    ) async {
         guard isWanted else { return }
         // Sent without our desktop file: desktops remove the notes of an application when it ends.
         let notifier = Notifier(bus: DesktopBus(), icon: OwnFiles.icon)
@@ -78,6 +94,9 @@ struct ClickOutcome {
         let settings = (try? Settings.load()) ?? Settings()
         guard settings.pinPrompt != .terminal else { return }
         let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)
-        try? pinentry.message(PinentryQuestion("The link that you opened:", details: [summary] + body))
+        try? await blocking {
+            try pinentry.message(
+                PinentryQuestion("The link that you opened:", details: [summary] + body), cancellation: cancellation)
+        }
     }
 }

@@ -8,37 +8,46 @@ final class ClickTurn: Sendable {
     /// How many links may be open: the one that has the turn, and those that wait for it.
     static let most = 4
 
-    private let directory: String
+    /// How the paths of its files begin.
+    private let files: String
     private let slot: FileLock
     private let turn: FileLock
 
+    /// Links of one kind wait for each other.
+    enum Kind: String {
+        /// A link whose question may stay open for minutes.
+        case asking = "click"
+        /// An address that a page led back to. The person is told at once that nobody took it.
+        case returning = "return"
+    }
+
     /// Waits for the turn. Throws a `Failure` if the same link or too many others are open already.
-    static func take(for link: String, in place: RedirectPlace) async throws -> ClickTurn {
+    static func take(for link: String, _ kind: Kind, in place: RedirectPlace) async throws -> ClickTurn {
         try place.make()
-        let directory = place.directory
-        let slot = try slot(for: link, in: directory)
+        let files = "\(place.directory)/\(kind.rawValue)"
+        let slot = try slot(for: link, files)
         return try await blocking {
-            let turn = try FileLock("\(directory)/click-turn.lock")
+            let turn = try FileLock("\(files)-turn.lock")
             turn.wait()
-            return ClickTurn(directory: directory, slot: slot, turn: turn)
+            return ClickTurn(files: files, slot: slot, turn: turn)
         }
     }
 
-    private init(directory: String, slot: FileLock, turn: FileLock) {
-        self.directory = directory
+    private init(files: String, slot: FileLock, turn: FileLock) {
+        self.files = files
         self.slot = slot
         self.turn = turn
     }
 
     /// Takes one of the places in which links wait. Its file names the link, by its hash.
-    private static func slot(for link: String, in directory: String) throws -> FileLock {
+    private static func slot(for link: String, _ files: String) throws -> FileLock {
         let name = Digest.name(of: link)
         // One process at a time looks.
-        let entrance = try FileLock("\(directory)/click-entrance.lock")
+        let entrance = try FileLock("\(files)-entrance.lock")
         entrance.wait()
         var free: FileLock?
         for index in 0..<most {
-            let slot = try FileLock("\(directory)/click-\(index).lock")
+            let slot = try FileLock("\(files)-\(index).lock")
             if slot.take() {
                 free = free ?? slot
             } else if slot.content(most: name.count) == name {
@@ -46,7 +55,7 @@ final class ClickTurn: Sendable {
             }
         }
         guard let free else {
-            try FileLock("\(directory)/click-refused.lock").append([0])
+            try FileLock("\(files)-refused.lock").append([0])
             throw Failure(
                 .cancelled, "\(most) other links that were clicked are open already",
                 hint: "answer their windows, and click this link again")
@@ -57,7 +66,7 @@ final class ClickTurn: Sendable {
 
     /// How many links were refused since this was last asked.
     func refused() -> Int {
-        guard let file = try? FileLock("\(directory)/click-refused.lock") else { return 0 }
+        guard let file = try? FileLock("\(files)-refused.lock") else { return 0 }
         file.wait()
         return file.empty()
     }

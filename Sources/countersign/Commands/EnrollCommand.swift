@@ -88,8 +88,11 @@ struct EnrollmentOptions: ParsableArguments {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
     }
 
-    /// Enrolls the bank behind a link, choosing a PIN first if there is none. Prints the connection and returns it.
-    func enroll(_ source: LinkSource, name: String?, _ options: GlobalOptions) async throws -> ConnectionPayload {
+    /// Enrolls the bank behind a link, choosing a PIN first if there is none. Prints the connection and returns it. `click`: tells a
+    /// person who reads no standard error.
+    func enroll(
+        _ source: LinkSource, name: String?, _ options: GlobalOptions, for click: ClickOutcome? = nil
+    ) async throws -> ConnectionPayload {
         let context = try Context(options)
         let wanted = try name.map { name in
             guard let name = ConnectionName(name) else { throw Failure.badName }
@@ -99,7 +102,8 @@ struct EnrollmentOptions: ParsableArguments {
         return try await context.withOperations(mayChoosePIN: true) { operations in
             let link = link ?? StandardInput.link(isAlone: callback == .paste)
             let known = try await operations.connections().connections
-            let connection = try await drive(try operations.enroll(link, name: wanted), context, besides: known)
+            let connection = try await drive(
+                try operations.enroll(link, name: wanted), context, besides: known, for: click)
             try options.render(ChangedConnection(connection, done: "Connected"))
             if !options.json, !options.quiet {
                 Terminal.say(
@@ -113,10 +117,11 @@ struct EnrollmentOptions: ParsableArguments {
 
     /// Drives the steps of an enrollment with the chosen callback. `known`: the connections that a new one could be confused with.
     func drive(
-        _ steps: any EnrollmentSteps, _ context: Context, besides known: [ConnectionPayload] = []
+        _ steps: any EnrollmentSteps, _ context: Context, besides known: [ConnectionPayload] = [],
+        for click: ClickOutcome? = nil
     ) async throws -> ConnectionPayload {
         let drive = EnrollmentRun(
-            steps: steps, callback: try await makeCallback(context),
+            steps: steps, callback: try await makeCallback(context, LedBrowser(for: click)),
             confirm: { try confirm($0, context, besides: known) },
             notice: tellWaiting)
         return try await drive.run()
@@ -129,20 +134,21 @@ struct EnrollmentOptions: ParsableArguments {
         Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
     }
 
-    private func makeCallback(_ context: Context) async throws -> any BrowserCallback {
+    private func makeCallback(_ context: Context, _ browser: LedBrowser) async throws -> any BrowserCallback {
         switch callback {
         case .loopback:
             try await LoopbackCallback(
-                secret: try RandomBytes.uuid().filter { $0 != "-" }, usesBrowser: !noBrowser,
+                browser, secret: try RandomBytes.uuid().filter { $0 != "-" }, usesBrowser: !noBrowser,
                 takesPastedAddress: context.terminal.isInteractive, links: context.links, minutes: timeout)
         case .scheme:
             try SchemeCallback(
-                returnURL: context.settings.returnURL, usesBrowser: !noBrowser,
+                browser, returnURL: context.settings.returnURL, usesBrowser: !noBrowser,
                 takesPastedAddress: context.terminal.isInteractive, links: context.links, minutes: timeout,
                 at: RedirectPlace(home: context.options.home))
         case .paste:
             PasteCallback(
-                returnURL: context.settings.returnURL, usesBrowser: !noBrowser, links: context.links, minutes: timeout)
+                browser, returnURL: context.settings.returnURL, usesBrowser: !noBrowser, links: context.links,
+                minutes: timeout)
         }
     }
 

@@ -25,13 +25,22 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let news = ClickOutcome(options)
-        // At once: the link that has the turn may wait for this address.
-        let arrival = Swift.Result { try arrive() }
-        if case .success(let (summary, body)?) = arrival { return await news.tell(summary, body) }
-        try await news.inTurn(of: link) {
+        // Before the turn: the link that has it may wait for this address.
+        switch Swift.Result(catching: arrive) {
+        case .success(let (summary, body)?): await news.tell(summary, body)
+        case .success(nil): try await ask(news)
+        case .failure(let error):
+            try await news.inTurn(of: link, .returning) {
+                await news.tell(Failure(error))
+                throw error
+            }
+        }
+    }
+
+    private func ask(_ news: ClickOutcome) async throws {
+        try await news.inTurn(of: link, .asking) {
             do {
-                _ = try arrival.get()
-                switch try await follow() {
+                switch try await follow(news) {
                 case .done(let summary, let body): await news.tell(summary, body)
                 case .notApproved(let decision, let failure):
                     if failure.kind != .cancelled { await news.tell(decision, failure) }
@@ -74,13 +83,13 @@ struct OpenCommand: AsyncParsableCommand {
     }
 
     /// Does what the link says.
-    private func follow() async throws -> Result {
+    private func follow(_ news: ClickOutcome) async throws -> Result {
         let settings = try Settings.load()
         let links = settings.links
         switch try links.read(link) {
         case .connect(let connect):
             try ask(about: connect.address, Context(options, settings: settings))
-            let made = try await enrollment.enroll(.text(link), name: nil, options)
+            let made = try await enrollment.enroll(.text(link), name: nil, options, for: news)
             return .done(
                 DisplayText("Connected: \(made.name)"),
                 [DisplayText(answered: made.bank), DisplayText(answered: made.host)])

@@ -16,7 +16,16 @@ extension Context {
         // No answer means no; the decision stands in either case.
         guard (try? prompts.confirm("Open \(DisplayText(page.text).line) in the browser?", question)) == true
         else { return }
-        await LedBrowser.visit(page, unless: isRecalled)
+        await LedBrowser.visit(page, unless: isRecalled) { page in
+            guard !terminal.isInteractive else { return }
+            let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)
+            // The decision stands, whether a window can be shown or not.
+            try? await blocking {
+                try pinentry.message(
+                    PinentryQuestion(
+                        "No browser came for the page. You can open it yourself:", details: [DisplayText(page.text)]))
+            }
+        }
     }
 }
 
