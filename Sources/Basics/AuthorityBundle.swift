@@ -11,6 +11,22 @@ public struct AuthorityBundle: Sendable, Hashable, Codable {
         self.pem = pem
     }
 
+    /// Each certificate by itself, without the text around it.
+    public var certificates: [String] {
+        let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
+        var certificates: [String] = []
+        var lines: [Substring]?
+        for line in pem.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix(begin) { lines = [] }
+            lines?.append(line)
+            if line.hasPrefix(end), let whole = lines {
+                certificates.append(whole.joined(separator: "\n") + "\n")
+                lines = nil
+            }
+        }
+        return certificates
+    }
+
     /// Both, each once. This one alone if they are too many.
     public func with(_ other: AuthorityBundle?) -> AuthorityBundle {
         guard let other, !pem.contains(other.pem) else { return self }

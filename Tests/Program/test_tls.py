@@ -78,6 +78,28 @@ def test_a_session_remembers_the_authority_it_was_signed_in_with(home, issuer, f
     assert not issuer.access[token]["live"]
 
 
+def test_the_authority_of_a_session_is_listed_and_doctor_uses_it(home, issuer, agents):
+    log_in(home, issuer, "--name", "fern", "--ca-file", AUTHORITY)
+    [kept] = home.json("sessions", "show", "fern")["authorities"]
+    assert kept.strip() in AUTHORITY.read_text()
+    told = subprocess.run(
+        ["openssl", "x509", "-noout", "-fingerprint", "-sha256", "-subject", "-nameopt", "compat", "-in", AUTHORITY],
+        check=True, capture_output=True, text=True).stdout
+    digest, subject = told.splitlines()[0].partition("=")[2], told.splitlines()[1].removeprefix("subject=").strip()
+    assert f"Also trusts  {subject}, SHA-256 {digest}\n" in home.ok("sessions", "show", "fern").out
+    with Issuer() as near:
+        log_in(home, near, "--name", "near")
+        assert home.json("sessions", "show", "near")["authorities"] == []
+        assert "Also trusts" not in home.ok("sessions", "show", "near").out
+
+        def clocks(pin):
+            checks = home.run("doctor", "--json", pin=pin).json["checks"]
+            return next(check["message"] for check in checks if check["name"] == "issuer-clocks")
+        assert clocks(pin=True) == "they agree with this computer's"
+        agents(home).unlock()
+        assert clocks(pin=False) == "they agree with this computer's"
+
+
 def test_the_systems_authorities_can_be_named(home, issuer, tmp_path):
     """As OpenSSL has it. The two variables take the place of the system's file and directory."""
     def openid(**environment):

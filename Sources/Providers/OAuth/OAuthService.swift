@@ -22,7 +22,9 @@ public struct OAuthService: IssuerService {
 
     public var authorities: AuthorityBundle? { transport.authorities }
 
-    public func trusting(_ authorities: AuthorityBundle) -> any IssuerService {
+    public func trusting(_ authorities: AuthorityBundle) -> any IssuerService { service(trusting: authorities) }
+
+    func service(trusting authorities: AuthorityBundle) -> OAuthService {
         if let own = transport.authorities, own.with(authorities) == own { return self }
         return others.service(trusting: authorities) {
             OAuthService(transport: try Transport(transport, trusting: authorities), now: now)

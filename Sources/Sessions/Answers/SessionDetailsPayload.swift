@@ -41,6 +41,8 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
     public var amr: [String]
     public var client: Client
     public var endpoints: Endpoints
+    /// The certificates of the authorities that are trusted for this session besides the system's, in PEM form.
+    public var authorities: [String]
     public var tokens: [Token]
     /// The ids of the grants for this session.
     public var grants: [String]
@@ -62,6 +64,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
         endpoints = Endpoints(
             authorization: issuer.authorizationEndpoint.text, token: issuer.tokenEndpoint.text,
             revocation: issuer.revocationEndpoint?.text, endSession: issuer.endSessionEndpoint?.text)
+        authorities = issuer.authorities?.certificates ?? []
         let isRefreshable = tokens?.isRefreshable ?? false
         let access = (tokens?.access ?? []).compactMap { token -> Token? in
             let left = token.secondsLeft(at: now, isRefreshable: isRefreshable)

@@ -15,19 +15,38 @@ extension DoctorCommand {
             let context = try context()
             let found = try? await known(context, vault)
             let known = found ?? []
-            return [try summary(of: known, isComplete: found != nil, context)]
+            return [try summary(of: known.map(\.session), isComplete: found != nil, context)]
                 + (await clocks(of: known, context).map { [$0] } ?? [])
         } catch {
             return [wrong("sessions", error)]
         }
     }
 
+    /// A session, and the authorities that are trusted for it besides the system's.
+    private struct KnownSession {
+        let session: SessionPayload
+        let authorities: AuthorityBundle?
+    }
+
     /// Nil if they can be read neither with a PIN file nor by an agent.
-    private func known(_ context: Context, _ vault: (any OpenVault)?) async throws -> [SessionPayload]? {
-        if let vault { return try await context.withSessions(of: vault) { try await $0.sessions() }.sessions }
+    private func known(_ context: Context, _ vault: (any OpenVault)?) async throws -> [KnownSession]? {
+        if let vault { return try await context.withSessions(of: vault) { try await Self.all(of: $0) } }
         guard options.effectivePINFile == nil, let agent = try context.agent(), agent.handshake.sessions == .atHand
         else { return nil }
-        return try await agent.operations.sessions.sessions().sessions
+        return try await Self.all(of: agent.operations.sessions)
+    }
+
+    private static func all(of sessions: any SessionOperations) async throws -> [KnownSession] {
+        var all: [KnownSession] = []
+        for session in try await sessions.sessions().sessions {
+            // A session that ended meanwhile has none.
+            let details = try? await sessions.details(of: session.name, ShowOptions(refresh: false))
+            let authorities = details?.authorities.joined() ?? ""
+            all.append(
+                KnownSession(
+                    session: session, authorities: authorities.isEmpty ? nil : AuthorityBundle(pem: authorities)))
+        }
+        return all
     }
 
     /// `isComplete`: whether `known` are all sessions that can be read.
@@ -65,12 +84,22 @@ extension DoctorCommand {
     private static let mostOffset = 300.0
 
     /// Asks each issuer once. Nil where no session is known.
-    private func clocks(of known: [SessionPayload], _ context: Context) async -> Check? {
-        let issuers = Set(known.map(\.issuer)).sorted().compactMap { try? WebAddress($0) }
+    private func clocks(of known: [KnownSession], _ context: Context) async -> Check? {
+        let issuers = Set(known.map(\.session.issuer)).sorted().compactMap { try? WebAddress($0) }
+        var authorities: [WebAddress: AuthorityBundle] = [:]
+        for each in known {
+            guard let issuer = try? WebAddress(each.session.issuer), let own = each.authorities else { continue }
+            authorities[issuer] = own.with(authorities[issuer])
+        }
         guard !issuers.isEmpty, let transport = try? context.makeTransport() else { return nil }
         let service = OAuthService(transport: transport, now: context.clock.now)
         let offsets = await withTaskGroup { group in
-            for issuer in issuers { group.addTask { (issuer.hostForPeople, await service.clockOffset(of: issuer)) } }
+            for issuer in issuers {
+                let trusted = authorities[issuer]
+                group.addTask {
+                    (issuer.hostForPeople, await service.clockOffset(of: issuer, trusting: trusted))
+                }
+            }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
         await transport.shutdown()

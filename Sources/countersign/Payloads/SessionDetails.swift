@@ -1,5 +1,6 @@
 import Basics
 import Display
+import SCACrypto
 import Sessions
 
 /// The answer of `sessions show`, with the names of what its JSON has the ids of.
@@ -60,6 +61,7 @@ extension SessionDetailsPayload {
             ("Page", endpoints.authorization), ("Tokens from", endpoints.token),
             ("Revocation", endpoints.revocation ?? "none: a logout cannot end its tokens there"),
         ]
+        lines += authorities.map { ("Also trusts", Self.words(ofAuthority: $0)) }
         lines += tokens.map { token in
             let words = token.kind == "id" ? ["ID token"] : ["access token"] + token.scopes
             let others =
@@ -68,6 +70,15 @@ extension SessionDetailsPayload {
             return ("Holds", words.joined(separator: " ") + others + end)
         }
         return lines
+    }
+
+    /// The digest is written as `openssl x509 -fingerprint -sha256` writes it.
+    private static func words(ofAuthority pem: String) -> String {
+        guard let certificate = Certificate(pem: pem) else { return "a certificate that cannot be read" }
+        let digest = certificate.digest.map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }
+        return "\(certificate.subject), SHA-256 \(digest.joined(separator: ":"))"
     }
 }
 

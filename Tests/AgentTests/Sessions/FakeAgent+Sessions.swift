@@ -223,7 +223,7 @@ enum SessionSamples {
         #"""
         {"session":\#(oneSession),"profile":{"name":"Mira Oak","email":null},"amr":["pwd"],"client":{"id":"c","registered":true},
         "endpoints":{"authorization":"https://fern.example/a","token":"https://fern.example/t","revocation":null,
-        "end_session":"https://fern.example/e"},"tokens":[{"kind":"access","type":"Bearer","scopes":["mail"],
+        "end_session":"https://fern.example/e"},"authorities":[],"tokens":[{"kind":"access","type":"Bearer","scopes":["mail"],
         "other_audiences":[],"resources":["https://api.fern.example"],"expires_at":"2030-01-01T00:00:00Z"},
         {"kind":"id","type":null,"scopes":[],"other_audiences":["project"],"resources":[],"expires_at":null}],"grants":["3f9a1c22"],"sites":["5a5a5a5a"]}
         """#)
