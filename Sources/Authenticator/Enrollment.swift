@@ -230,11 +230,16 @@ public actor Enrollment {
 
     private func commit(_ draft: Draft) throws -> Connection {
         var replaced: Set<KeyID> = []
-        let stored = try workspace.connections.exclusively {
-            try workspace.vault.demandCurrent()
-            try sweep()
-            try workspace.vault.store(draft.secrets, as: draft.connection.keyID)
-            do {
+        let id = draft.connection.keyID
+        // Before the lock, since a keyring may take seconds to write its file.
+        try workspace.vault.store(draft.secrets, as: id)
+        let stored: Connection
+        do {
+            stored = try workspace.connections.exclusively {
+                try workspace.vault.demandCurrent()
+                try sweep(except: id)
+                // No connection named them until now, so another enrollment may have swept them.
+                if try !workspace.vault.keyIDs().contains(id) { try workspace.vault.store(draft.secrets, as: id) }
                 switch start {
                 case .link: return try workspace.connections.add(draft.connection)
                 case .again:
@@ -249,21 +254,21 @@ public actor Enrollment {
                         current.replaced = []
                     }
                 }
-            } catch {
-                try? workspace.vault.destroy(draft.connection.keyID)
-                throw error
             }
+        } catch {
+            try? workspace.vault.destroy(id)
+            throw error
         }
         // The new keys are in use from here on; if the old ones cannot be destroyed now, `sweep` does it later.
         for id in replaced { try? workspace.vault.destroy(id) }
         return stored
     }
 
-    /// Destroys keys that belong to no connection, which a crash between two writes left behind.
-    private func sweep() throws {
+    /// Destroys keys that belong to no connection, which a crash between two writes left behind, except new ones.
+    private func sweep(except new: KeyID) throws {
         // The keys of a connection that cannot be read look like that; its row may be restored.
         guard try workspace.connections.damagedRows() == 0 else { return }
-        let known = Set(try workspace.connections.connections().flatMap(\.keyIDs))
+        let known = Set(try workspace.connections.connections().flatMap(\.keyIDs)).union([new])
         for orphan in try workspace.vault.keyIDs().subtracting(known) { try workspace.vault.destroy(orphan) }
     }
 }

@@ -119,6 +119,39 @@ struct EnrollmentTests {
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
 
+    /// A keyring may take seconds to write its file, and other commands wait for the lock no longer than ten.
+    @Test func keysAreStoredBeforeTheStateIsLocked() async throws {
+        let world = try World(.init(proof: .success(())))
+        let held = Mutex<[Bool]>([])
+        world.vault.contents.withLock { contents in
+            contents.whenStoring = { [connections = world.connections] in
+                held.withLock { $0.append(connections.isHeld.load(ordering: .relaxed)) }
+            }
+        }
+        _ = try await enroll(world)
+        #expect(held.withLock { $0 } == [false])
+    }
+
+    @Test func keysThatAnotherEnrollmentSweptMeanwhileAreStoredAgain() async throws {
+        let world = try World(.init(proof: .success(())))
+        world.connections.whenBeginning.withLock { begin in
+            begin = { [vault = world.vault] in
+                for id in (try? vault.keyIDs()) ?? [] where id != KeyID("old") { try? vault.destroy(id) }
+            }
+        }
+        let connection = try await enroll(world)
+        #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
+    }
+
+    @Test func aVaultThatIsDestroyedMeanwhileGetsNoKey() async throws {
+        let world = try World(.init(proof: .success(())))
+        world.connections.whenBeginning.withLock { begin in
+            begin = { [vault = world.vault] in vault.contents.withLock { $0.isDestroyed = true } }
+        }
+        await #expect(throws: PINError(.notSet)) { try await enroll(world) }
+        #expect(try world.vault.keyIDs() == [KeyID("old")])
+    }
+
     @Test func reconnectTakesANewKeyAndKeepsTheName() async throws {
         let world = try World(.init(proof: .success(())))
         let renewed = try await reconnect(world.connection, world)

@@ -37,6 +37,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         var shared: [KeyID: String] = [:]
         var made = 0
         var refusesToStore = false
+        var whenStoring: @Sendable () -> Void = {}
         var refusesToDestroy = false
         var isDestroyed = false
     }
@@ -49,6 +50,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         }
     }
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
+        contents.withLock { $0.whenStoring }()
         try contents.withLock { contents in
             if contents.refusesToStore { throw SecretServiceError(.locked, "locked") }
             contents.keys[id] = secrets.ownKey
@@ -120,7 +122,15 @@ final class MemoryConnections: ConnectionStore {
         }
     }
     func remove(_ guid: ConnectionGUID) throws { rows.withLock { $0.removeAll { $0.guid == guid } } }
-    func exclusively<R>(_ change: () throws -> R) throws -> R { try change() }
+    let isHeld = Atomic(false)
+    /// Called before a change of state begins.
+    let whenBeginning = Mutex<@Sendable () -> Void>({})
+    func exclusively<R>(_ change: () throws -> R) throws -> R {
+        whenBeginning.withLock { $0 }()
+        isHeld.store(true, ordering: .relaxed)
+        defer { isHeld.store(false, ordering: .relaxed) }
+        return try change()
+    }
 }
 
 /// Records the calls, in order.
