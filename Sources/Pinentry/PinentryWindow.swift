@@ -20,11 +20,13 @@ enum PinentryWindow {
         }
     }
 
-    /// How many ems of text a line has room for. GNOME Shell's dialog has 28 ems less its margins.
+    /// How many ems of text a line has room for. GNOME Shell's dialog has 28 less 80 pixels: 22 ems with text of the usual
+    /// size, and 21 where a person made it smaller by a fifth. It breaks a longer line at a blank, and cuts a long word at
+    /// both ends.
     func width(asksPIN: Bool) -> Int {
         switch self {
         case .plain: 35
-        case .headlined: 22
+        case .headlined: 21
         case .small: asksPIN ? 25 : 35
         }
     }

@@ -34,9 +34,9 @@ SCREENSHOTS = ROOT / ".build/screenshots"
 
 
 class Screen:
-    """A display without a monitor, with a window manager."""
+    """A display without a monitor, with a window manager, unless `manager` is None."""
 
-    def __init__(self, directory, size="1280x1024"):
+    def __init__(self, directory, size="1280x1024", manager="openbox"):
         reader, writer = os.pipe()
         self.log = open(directory / "screen.log", "wb")
         # Tests are killed without a word at times: nothing may outlive them.
@@ -47,7 +47,7 @@ class Screen:
             self.name = ":" + answer.readline().strip()
         assert self.name != ":", "Xvfb does not start"
         self.environment = dict(os.environ, DISPLAY=self.name, NO_AT_BRIDGE="1")
-        self.manager = self.start("openbox")
+        self.manager = self.start(manager) if manager else None
 
     def start(self, *argv, environment=None, **options):
         """A program on this display, which ends with the tests."""
@@ -89,7 +89,7 @@ class Screen:
         self.run("import", "-window", "root", f"png:{pathlib.Path(path).with_name(name)}")
 
     def stop(self):
-        for process in (self.manager, self.server):
+        for process in filter(None, (self.manager, self.server)):
             process.kill()
             process.wait()
         self.log.close()

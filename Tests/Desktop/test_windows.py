@@ -230,11 +230,11 @@ def pinentry(request, screen, tmp_path, agent, place):
 class Asking(threading.Thread):
     """A front end that waits for the approval of a payment."""
 
-    def __init__(self, agent, bank, title="Pay for books", **options):
+    def __init__(self, agent, bank, title="Pay for books", payee="Fern Books", **options):
         super().__init__(daemon=True)
         # No two are alike: a second yes to the same takes more than the PIN.
         self.amount = f"{next(numbers)}.90 EUR"
-        payment = {"payee": "Fern Books", "amount": self.amount, "reference": "R-5"}
+        payment = {"payee": payee, "amount": self.amount, "reference": "R-5"}
         self.agent, self.bank = agent, bank
         self.id = bank.pay(title, {"payment": payment}, protocol="v2", **options)
         self.fingerprint = until(self.listed, 60)
