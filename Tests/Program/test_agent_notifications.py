@@ -93,7 +93,8 @@ def test_nothing_a_bank_says_is_markup_or_invisible(home, agents, bank, tmp_path
         note = until(lambda: next((n for n in desktop.notes().values() if "Pay" in n["summary"]), None), 60)
         # A summary is never markup (Desktop Notifications Specification 1.2), so nothing in it is escaped.
         assert note["summary"] == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[31m⟨U+200B⟩ & co ⏎ Demo Bank"
-        assert note["body"].splitlines()[:2] == [body, bank.url[7:]]
+        lines = note["body"].splitlines()
+        assert lines[lines.index(body) + 1] == bank.url[7:]
         assert note["actions"] == (BUTTONS if "actions" in capabilities else [])
         assert agent.stop() == 0
     finally:
@@ -101,10 +102,13 @@ def test_nothing_a_bank_says_is_markup_or_invisible(home, agents, bank, tmp_path
 
 
 def test_a_long_title_stands_whole_in_the_body(agent, desktop, bank):
+    """In lines that no server breaks again; each that continues another has a mark."""
     title = "Pay 9.90 EUR to " + "Fern Books " * 10
     bank.pay(title.strip())
     note = until(lambda: next((n for n in desktop.notes().values() if "Pay" in n["summary"]), None), 60)
-    assert len(note["summary"]) <= 80 and note["body"].splitlines()[0] == title.strip()
+    first, *rest = (lines := note["body"].splitlines())[:lines.index("Demo Bank")]
+    assert len(note["summary"]) <= 80 and all(line.startswith("↳ ") for line in rest)
+    assert " ".join([first, *(line[2:] for line in rest)]) == title.strip()
 
 
 def test_on_dunst_a_note_says_who_it_is_and_how_to_act(home, agents, bank, tmp_path):
@@ -226,7 +230,7 @@ def test_what_could_not_be_done_is_said(agent, connected, desktop, bank):
     bank.fault("authorizations.decide", status=400, error_class="AuthorizationError", error_message="<b>not</b> today")
     desktop.do("invoke", number, "deny")
     note = desktop.note("Not denied, the bank refused")
-    assert "&lt;b&gt;not&lt;/b&gt; today" in note["body"] and note["actions"] == []
+    assert "&lt;b&gt;not&lt;/b&gt; today" in note["body"].replace("\n↳", "") and note["actions"] == []
     # The request still waits, and still can be denied.
     assert number in desktop.notes()
     desktop.do("invoke", number, "deny")

@@ -14,7 +14,7 @@ extension DesktopAnnouncer {
         }
         let note = Note(
             summary: DisplayText("A program asks for a token"), body: [DisplayText("Review says which, and for what.")],
-            actions: [.review, .deny], stay: .lasting)
+            actions: [.review, .deny], stay: .lasting, isOurs: true)
         guard await notifier?.show(key: key, note: note) != true else { return }
         report("a program asks for a token; see it with: countersign requests")
     }
@@ -25,7 +25,7 @@ extension DesktopAnnouncer {
     func performSignedOut() async {
         let note = Note(
             summary: DisplayText("You were signed out"),
-            body: [DisplayText("It was time. countersign sessions says of what.")])
+            body: [DisplayText("It was time. countersign sessions says of what.")], isOurs: true)
         guard await notifier?.show(key: Self.signedOutKey, note: note) != true else { return }
         change { $0.isSignOutTold = false }
         report("sessions were signed out, since it was time; see: countersign sessions")
@@ -38,7 +38,7 @@ extension DesktopAnnouncer {
                 DisplayText("Is the disk full? They are written as soon as they can."),
                 DisplayText(
                     isRescued ? "Until then your keyring has them." : "Until then they are lost if the computer stops."),
-            ], urgency: .critical)
+            ], urgency: .critical, isOurs: true)
         guard await notifier?.show(key: "unsaved", note: note) != true else { return }
         let rest = isRescued ? "; the keyring has them" : ""
         report("new tokens of a session cannot be written: is the disk full? Trying until they can\(rest)")

@@ -21,7 +21,7 @@ extension DesktopAnnouncer {
                     DisplayText(
                         "A session has ended that something asked for at \(LocalTime.short(since, at: now()))."),
                     DisplayText("Sign in says which; so does countersign sessions."),
-                ], actions: [.signIn], stay: .lasting)
+                ], actions: [.signIn], stay: .lasting, isOurs: true)
             guard await notifier?.show(key: Self.prefix + id, note: note) != true else { return set(id, stands: true) }
             report(
                 "a session has ended that something asked for; see: countersign sessions, then: countersign login NAME")
@@ -49,7 +49,7 @@ extension DesktopAnnouncer {
         }
         do {
             try await sessions.signInAgain(session)
-            let note = Note(summary: DisplayText("Signed in again"), body: [], stay: .short)
+            let note = Note(summary: DisplayText("Signed in again"), body: [], stay: .short, isOurs: true)
             _ = await notifier?.show(key: Self.outcome, note: note)
         } catch {
             change { $0.signIns.bringBack(session) }
@@ -58,7 +58,8 @@ extension DesktopAnnouncer {
             let words = Self.words(failure).map { [DisplayText($0)] } ?? []
             let note = Note(
                 summary: DisplayText("Not signed in"),
-                body: words + [DisplayText("On a terminal: countersign sessions, then countersign login NAME.")])
+                body: words + [DisplayText("On a terminal: countersign sessions, then countersign login NAME.")],
+                isOurs: true)
             guard await notifier?.show(key: Self.outcome, note: note) != true else { return }
             report("a session could not be signed in to again; on a terminal: countersign login NAME")
         }

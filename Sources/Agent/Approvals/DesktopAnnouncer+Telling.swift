@@ -18,7 +18,7 @@ extension DesktopAnnouncer {
         }
         var note = Note(
             summary: DisplayText("Countersign is locked"), body: [DisplayText(words)], actions: [.unlock],
-            stay: .lasting)
+            stay: .lasting, isOurs: true)
         note.isQuiet = lockNote == .missing
         guard isNews else {
             await notifier?.update(key: Self.lockedKey, note: note)

@@ -283,7 +283,7 @@ public final class DesktopAnnouncer: Announcing {
         switch step {
         case .show(let card, let key, let isNews):
             let note = Note(
-                summary: card.title, body: (card.title.isShort ? [] : [card.title]) + body(card),
+                summary: card.title, body: body(card),
                 actions: [.review, .deny], urgency: .critical, stay: .lasting,
                 tag: card.fingerprint.hex)
             await show(key, note, isNews: isNews, of: age)
@@ -319,9 +319,4 @@ public final class DesktopAnnouncer: Announcing {
     func show(_ key: String, _ note: Note, of age: Int) async -> Bool {
         await notifier?.show(key: key, note: note, where: { self.isNow(age) }) ?? false
     }
-}
-
-extension DisplayText {
-    /// Whether a note's summary shows all of it; otherwise the body must.
-    fileprivate var isShort: Bool { line(within: Note.widestSummary) == line }
 }

@@ -31,9 +31,6 @@ public struct Note: Sendable, Equatable {
         case lasting
     }
 
-    /// The most columns of a summary that are shown; the rest is cut.
-    public static let widestSummary = 80
-
     /// One line.
     public var summary: DisplayText
     /// One text for each line, so no text can pass for another line.
@@ -41,6 +38,8 @@ public struct Note: Sendable, Equatable {
     /// The buttons.
     public var actions: Set<Action>
     public var urgency: Urgency
+    /// Whether all of its words are this program's own.
+    public var isOurs: Bool
     /// Whether it appears without a sound.
     public var isQuiet = false
     public var stay: Stay
@@ -50,7 +49,7 @@ public struct Note: Sendable, Equatable {
 
     public init(
         summary: DisplayText, body: [DisplayText], actions: Set<Action> = [], urgency: Urgency = .normal,
-        stay: Stay = .usual, tag: String = ""
+        stay: Stay = .usual, tag: String = "", isOurs: Bool = false
     ) {
         self.summary = summary
         self.body = body
@@ -58,6 +57,7 @@ public struct Note: Sendable, Equatable {
         self.urgency = urgency
         self.stay = stay
         self.tag = tag
+        self.isOurs = isOurs
     }
 }
 

@@ -18,6 +18,9 @@ struct NotificationServer: Sendable, Equatable {
     var defaultAction: DefaultAction
     /// Whether it turns a notification without expiry into a window that only the person can close.
     var makesWindows: Bool
+    var layout: NoteLayout
+    /// Whether it turns what looks like an address into a link.
+    var makesLinks: Bool
     /// Whether it has a history, in which closed notifications stay.
     var keepsClosed: Bool
     /// Whether it shows neither the application's name nor its icon.
@@ -45,6 +48,8 @@ struct NotificationServer: Sendable, Equatable {
             default: .unseen
             }
         makesWindows = name == "notify-osd"
+        layout = NoteLayout(server: name)
+        makesLinks = name == "gnome-shell"
         keepsClosed = ["dunst", "mako"].contains(name)
         hidesSender = ["dunst", "mako", "notify-osd"].contains(name)
         actsByMiddleButton = name == "dunst"
@@ -75,7 +80,7 @@ struct NotificationServer: Sendable, Equatable {
             "Notify", of: owner,
             [
                 .string(sender.name), .uint32(id), .string(sender.icon),
-                .string(note.summary.line(within: Note.widestSummary)), .string(body(of: note)),
+                .string(layout.summary(of: note)), .string(body(of: note)),
                 .strings(hasActions ? actions(of: note) : []), .dictionary(hints),
                 // Expiry: never, or as the server decides.
                 .int32(note.stay == .lasting && !makesWindows ? 0 : -1),
@@ -83,7 +88,7 @@ struct NotificationServer: Sendable, Equatable {
     }
 
     /// Replaces a note that is about to be closed, so that a history keeps none of its content.
-    static let blank = Note(summary: DisplayText("Countersign"), body: [], urgency: .low, stay: .short)
+    static let blank = Note(summary: DisplayText("Countersign"), body: [], urgency: .low, stay: .short, isOurs: true)
 
     /// The action that a name stands for on this note.
     static func action(named name: String, of note: Note) -> Note.Action? {
@@ -96,10 +101,6 @@ struct NotificationServer: Sendable, Equatable {
         default: nil
         }
     }
-
-    /// The most characters of a line: room for any usual title, without covering the screen.
-    private static let widestLine = 500
-    private static let mostLines = 8
 
     /// Alternates names and labels, as the specification requires. No action appears twice.
     private func actions(of note: Note) -> [String] {
@@ -117,8 +118,9 @@ struct NotificationServer: Sendable, Equatable {
     }
 
     private func body(of note: Note) -> String {
-        let lines = note.body.prefix(Self.mostLines).map { $0.line(within: Self.widestLine) } + ownLine(of: note)
-        let text = lines.joined(separator: "\n")
+        let lines = layout.body(of: note) + ownLine(of: note)
+        let joined = lines.joined(separator: "\n")
+        let text = makesLinks ? Self.unlinked(joined) : joined
         return readsMarkup ? Self.escaped(text) : text
     }
 
@@ -133,6 +135,18 @@ struct NotificationServer: Sendable, Equatable {
         guard let action = [Note.Action.review, .unlock, .signIn].first(where: note.actions.contains) else { return [] }
         if hasActions { return actsByMiddleButton ? ["click with the middle button to \(action.verb)"] : [] }
         return action.command.map { ["on a terminal: \($0)"] } ?? []
+    }
+
+    /// Puts a joiner, which has no width, where GNOME Shell would recognize an address (before each `/`, and between two `w`):
+    /// a payee's link in a note of ours would be one that the person trusts.
+    private static func unlinked(_ text: String) -> String {
+        var isW = false
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            let wasW = isW
+            isW = scalar == "w" || scalar == "W"
+            if scalar == "/" || (isW && wasW) { result.unicodeScalars.append("\u{2060}") }
+            result.unicodeScalars.append(scalar)
+        }
     }
 
     /// Escapes markup, scalar by scalar: to Swift, `<` with a combining mark is another Character, but to a server it
