@@ -1,10 +1,13 @@
 """Nothing is out of sight when the PIN is asked: a card that is taller than the screen is read page by page."""
 
+import os
 import re
+import signal
 
 import pytest
 from conftest import PIN, finish
 from test_watch_screen import PAGE_DOWN, UP, Screen
+from tiqr import enrolled, make_site, site  # noqa: F401
 
 SIZES = pytest.mark.parametrize("columns, rows", [(80, 24), (60, 15)], ids=["80x24", "60x15"])
 # The last field fills a small screen with what looks like another payment.
@@ -128,4 +131,62 @@ def test_a_question_about_hosts_is_paged(home, bank):
         shown = screen.text
         screen.press(" ").until(r"^\[lines \d+ to|Continue\? \[y/N\]", gone=[re.escape(shown.splitlines()[-1])])
     screen.press("n\r")
+    assert finish(screen.child) == 2
+
+
+@SIZES
+def test_a_request_in_a_link_is_paged(enrolled, site, columns, rows):  # noqa: F811
+    screen = Screen(enrolled, columns, rows, [site.challenge(site="Acorn Bank " * 80)], command="act")
+    seen = read_to_the_end(screen)
+    assert "Log in to Fern login" in seen and seen.count("Acorn Bank") > 20
+    assert re.search("^└ ", screen.text, re.M)
+    screen.press(" ").until("^title +Log in to Fern login", "^fingerprint  ", "^PIN to approve")
+    screen.press(PIN + "\r").until("^approved ")
+    assert finish(screen.child) == 0 and len(site.logins()) == 1
+
+
+# Another size while pages are read
+
+
+@pytest.mark.parametrize("columns, rows", [(80, 12), (60, 15), (50, 24)])
+@pytest.mark.parametrize("args", [["approve"], ["watch", "--once"]], ids=["approve", "watch"])
+def test_the_end_is_shown_at_the_size_of_now(connected, bank, args, columns, rows):
+    id = bank.pay("Pay 9,000.00 EUR", FORGED)
+    screen = Screen(connected, 80, 24, [f"demobank:{id}"] if args == ["approve"] else args[1:], command=args[0])
+    read_to_the_end(screen)
+    screen.resize(columns, rows)
+    # Nothing is pressed: the page is drawn anew by itself.
+    while not re.search(r"\(another size; again from line \d+\)(.|\n)*\[lines \d+ to", screen.written):
+        screen.read(0.2)
+    assert not re.search(r"PIN to approve|\[a\]pprove", screen.text)
+    assert all(len(line) <= columns for line in screen.lines)
+    read_to_the_end(screen)
+    assert re.search("^└ demobank", screen.text, re.M)
+    screen.press(" ").until(r"^PIN to approve|^\[a\]pprove")
+    screen.press("\x03")
+    assert finish(screen.child) == 2
+
+
+def test_a_larger_terminal_shows_the_whole_card(connected, bank):
+    id = bank.pay("Pay 9,000.00 EUR", FORGED)
+    screen = Screen(connected, 60, 15, [f"demobank:{id}"], command="approve")
+    screen.until(MORE)
+    screen.resize(80, 100)
+    lines = screen.until("^┌──", "^└ demobank", "^PIN to approve")
+    assert lines[[n for n, line in enumerate(lines) if line.startswith("┌──")][-1] + 1] == "│ Pay 9,000.00 EUR"
+    screen.press(PIN + "\r").until("confirmed by the bank")
+    assert finish(screen.child) == 0
+
+
+def test_keys_of_the_old_size_turn_no_page(connected, bank):
+    id = bank.pay("Pay 9,000.00 EUR", FORGED)
+    screen = Screen(connected, 80, 24, [f"demobank:{id}"], command="approve")
+    read_to_the_end(screen)
+    # The job is stopped, as by another window in front of it: size and keys come together.
+    os.kill(screen.child.pid, signal.SIGSTOP)
+    screen.resize(60, 15)
+    screen.press("   ")
+    os.kill(screen.child.pid, signal.SIGCONT)
+    screen.until(r"^\[lines 1 to \d+ of \d+\] space: next page", gone=["PIN to approve"])
+    screen.press("q")
     assert finish(screen.child) == 2

@@ -248,9 +248,11 @@ static void resized(int number) {
 
 int countersign_terminal_tell_resizes(int fd) {
     struct sigaction action = {0};
+    int earlier = resize_fd;
     resize_fd = fd;
     action.sa_handler = resized;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    return sigaction(SIGWINCH, &action, NULL);
+    sigaction(SIGWINCH, &action, NULL);
+    return earlier;
 }

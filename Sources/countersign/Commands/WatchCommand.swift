@@ -116,7 +116,7 @@ struct WatchCommand: AsyncParsableCommand {
         _ card: Card, among others: [Card], _ actions: inout KeyActions, _ context: Context, _ keyWait: KeyWait
     ) async throws -> (KeyActions.Effect, Failure?) {
         if let warning = actions.warning(about: card) { Terminal.say(warning) }
-        _ = try context.terminal.show(card.drawn(at: context.clock.now()))
+        _ = try context.terminal.show { card.drawn(at: context.clock.now()) }
         Terminal.say(KeyActions.keys)
         while true {
             let key = await key(keyWait)

@@ -7,10 +7,11 @@ extension Answering {
     func agreesToDenyAll(_ cards: [Card]) throws -> Bool {
         let references = cards.map { "  \($0.reference)" }
         let labels = (references.map { TextWidth.columns($0) }.max() ?? 0) + 2
-        let rows = zip(cards, references).flatMap { card, reference in
-            TextLines.of(TextLines.one(card.title), behind: reference, labels: labels, width: Terminal.columns)
+        _ = try context.terminal.show {
+            zip(cards, references).flatMap { card, reference in
+                TextLines.of(TextLines.one(card.title), behind: reference, labels: labels, width: Terminal.columns)
+            }
         }
-        _ = try context.terminal.show(rows)
         let name = cards.first?.connection.text ?? ""
         return try context.prompts.confirm(
             "Deny all \(cards.count) that wait at \(name)?", .denyAll(cards, PINPurpose.asker))

@@ -162,7 +162,7 @@ struct Answering: Sendable {
             card.present(at: now)
             return true
         }
-        return try context.terminal.show(card.drawn(at: now))
+        return try context.terminal.show { card.drawn(at: now) }
     }
 
     /// Whether more than the PIN is asked for before an approval.

@@ -39,12 +39,14 @@ enum GrantCard {
     /// lines to repeat beside that question; none while the whole card is in sight.
     static func show(_ lines: [String], on terminal: Terminal, asks: Bool) throws -> [String] {
         // No value can begin a line of its own.
-        let wrapped = lines.map { TextLines.of(DisplayText(answered: $0).line, width: Terminal.columns) }
+        func wrapped() -> [[String]] {
+            lines.map { TextLines.of(DisplayText(answered: $0).line, width: Terminal.columns) }
+        }
         guard asks else {
-            for line in wrapped.joined() { Terminal.say(line) }
+            for line in wrapped().joined() { Terminal.say(line) }
             return []
         }
-        return try terminal.show(wrapped.flatMap { $0 }) ? [] : wrapped.prefix(2).compactMap(\.first)
+        return try terminal.show { wrapped().flatMap { $0 } } ? [] : wrapped().prefix(2).compactMap(\.first)
     }
 }
 

@@ -7,10 +7,11 @@ struct Pages {
     /// The lines of the page that is shown.
     private(set) var page: Range<Int>
 
-    init(heights: [Int], room: Int) {
+    /// `first`: the first line of the page that is shown.
+    init(heights: [Int], room: Int, from first: Int = 0) {
         (self.heights, self.room) = (heights, max(1, room))
         page = 0..<0
-        page = filled(from: 0)
+        page = filled(from: first)
     }
 
     var isFirst: Bool { page.lowerBound == 0 }

@@ -46,9 +46,9 @@ final class QuestionRecall: Sendable {
         }
     }
 
-    /// Waits until the terminal has input. Returns false if the question was taken back; what was typed is then
+    /// Waits until the terminal, or `other`, has input. Returns false if the question was taken back; what was typed is then
     /// dropped.
-    func awaitInput(of tty: Int32) -> Bool {
+    func awaitInput(of tty: Int32, orOf other: Int32 = -1) -> Bool {
         let end = state.withLock { $0.end }
         while !isTaken {
             if let end, end <= .now {
@@ -58,6 +58,7 @@ final class QuestionRecall: Sendable {
             var sources = [
                 pollfd(fd: tty, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: other, events: Int16(POLLIN), revents: 0),
             ]
             // The array is lent for the call, with its own count. Polls every second if there is an end, since timeouts
             // stand still while the machine sleeps.

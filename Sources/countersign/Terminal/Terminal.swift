@@ -53,6 +53,11 @@ struct Terminal: Sendable {
         write(drawable(newline ? text + "\n" : text), to: STDERR_FILENO)
     }
 
+    /// Writes to standard error what is laid out already, or moves the cursor.
+    static func draw(_ text: String) {
+        write(drawable(text), to: STDERR_FILENO)
+    }
+
     /// Runs `body`. On a terminal it says `words`, what is waited for, if that takes more than two seconds.
     static func saying<R>(_ words: String, _ body: () async throws -> R) async rethrows -> R {
         guard isatty(STDERR_FILENO) == 1 else { return try await body() }
@@ -94,7 +99,7 @@ struct Terminal: Sendable {
         let lines = recap + TextLines.of(question, width: Self.columns - 7)
         let isShort = lines.count < LiveArea.size.rows - 1
         let asked =
-            try isShort || show(lines.dropLast())
+            try isShort || show { lines.dropLast() }
             ? (recap + [question]).joined(separator: "\n") : lines.last ?? ""
         // What was typed or pasted before the question was seen is no answer to it.
         if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }

@@ -78,6 +78,6 @@ int countersign_terminal_columns(int fd);
 /// Rows of the terminal behind `fd`; 0 when it has none.
 int countersign_terminal_rows(int fd);
 
-/// From now on each SIGWINCH writes one byte to `fd`, a pipe that must be non-blocking and stay open. Returns 0, or -1
-/// with errno.
+/// From now on each SIGWINCH writes one byte to `fd`, a pipe that must be non-blocking and stay open; -1 for none. Returns the one
+/// before, or -1.
 int countersign_terminal_tell_resizes(int fd);
