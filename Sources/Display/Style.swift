@@ -7,6 +7,14 @@ public enum Style: Sendable, Hashable {
     public func bold(_ text: String) -> String { set("1", text) }
     public func dim(_ text: String) -> String { set("2", text) }
 
+    /// The text without the attributes that this type sets.
+    public static func removed(from text: String) -> String {
+        guard text.utf8.contains(0x1B) else { return text }
+        return text.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated().map { index, part in
+            index == 0 ? part : part.drop { $0 != "m" }.dropFirst()
+        }.joined()
+    }
+
     private func set(_ attribute: String, _ text: String) -> String {
         self == .plain || text.isEmpty ? text : "\u{1B}[\(attribute)m\(text)\u{1B}[0m"
     }

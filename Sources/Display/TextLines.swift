@@ -37,6 +37,43 @@ public enum TextLines {
         return [label + (lines[0].isEmpty ? "" : pad + lines[0])] + lines.dropFirst()
     }
 
+    /// A message of ours in lines of at most `width` columns (at least 8). Only a line that is wider is broken; then its attributes are
+    /// dropped, and its runs of blanks, which are ours, stay. A command of ours stays on one line where it fits, so that it can be copied.
+    public static func fitting(_ message: String, width: Int) -> [String] {
+        let width = max(8, width)
+        return message.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+            let plain = Style.removed(from: String(line))
+            guard TextWidth.columns(plain) > width else { return [String(line).replacing(unbreakable, with: " ")] }
+            let room = width * TextMeasure.unit
+            var breaker = LineBreaker(first: room, rest: room, mark: mark, .terminal, writesRuns: false)
+            return breaker.lines(of: withWholeCommands(plain, within: width)[...]).map {
+                $0.replacing(unbreakable, with: " ")
+            }
+        }
+    }
+
+    /// A blank at which `fitting` breaks no line. No text from outside has it: `DisplayText` makes an ordinary blank of it.
+    public static let unbreakable = "\u{A0}"
+    private static let program = "countersign "
+
+    /// The line, with `unbreakable` in place of the blanks of each command that fits on one line.
+    private static func withWholeCommands(_ line: String, within width: Int) -> String {
+        var parts = line.split(separator: program, omittingEmptySubsequences: false).map(String.init)
+        let room = width - TextWidth.columns(mark + program)
+        for index in parts.indices.dropFirst() {
+            let blanks = parts[index].indices.filter { parts[index][$0] == " " }
+            let end = blanks.first { ",;.)".contains(parts[index][..<$0].last ?? " ") } ?? parts[index].endIndex
+            let command = parts[index][..<end]
+            guard TextWidth.columns(String(command)) <= room else {
+                parts[index] = program + parts[index]
+                continue
+            }
+            let words = (program + command).split(separator: " ").joined(separator: unbreakable)
+            parts[index] = words + parts[index][end...]
+        }
+        return parts.joined()
+    }
+
     /// A text in one line, in which each line feed is ` ⏎ ` and a run of blanks is written out: for a value that begins
     /// no line of its own.
     public static func one(_ text: DisplayText) -> String {
@@ -56,6 +93,7 @@ private struct LineBreaker {
     private let markWidth: Int
     private let measure: TextMeasure
     private let keepsIndentation: Bool
+    private let writesRuns: Bool
 
     private var lines: [String] = []
     private var line = ""
@@ -70,9 +108,13 @@ private struct LineBreaker {
     private var hasWord = false
 
     /// `first` and `rest`: the room of the first line and of each other one, the mark included.
-    init(first: Int, rest: Int, mark: String, _ measure: TextMeasure, keepsIndentation: Bool = true) {
+    init(
+        first: Int, rest: Int, mark: String, _ measure: TextMeasure, keepsIndentation: Bool = true,
+        writesRuns: Bool = true
+    ) {
         (self.first, self.rest, self.mark, self.measure) = (first, rest, mark, measure)
         self.keepsIndentation = keepsIndentation
+        self.writesRuns = writesRuns
         markWidth = mark.unicodeScalars.reduce(0) { $0 + measure.width($1) }
     }
 
@@ -121,7 +163,7 @@ private struct LineBreaker {
 
     /// Writes more than one blank as words of this program, which stay together.
     private mutating func writeRun() {
-        guard gap > 1 else { return }
+        guard writesRuns, gap > 1 else { return }
         let words = "[\(gap) spaces]".unicodeScalars
         gap = 0
         if hasWord, lineWidth + words.reduce(0, { $0 + measure.width($1) }) > room { breakLine() }

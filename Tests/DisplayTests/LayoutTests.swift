@@ -34,6 +34,45 @@ import Testing
     }
 
     @Test(
+        "Of a message, only what is wider than the terminal is broken, and no command that fits on a line",
+        arguments: [
+            ("error: short", 20, ["error: short"]), ("a  b", 20, ["a  b"]),
+            ("error: one two three four", 12, ["error: one", "↳ two three", "↳ four"]),
+            ("\u{1B}[1ma b\u{1B}[0m", 8, ["\u{1B}[1ma b\u{1B}[0m"]),
+            ("\u{1B}[1maaaa bbbb\u{1B}[0m", 8, ["aaaa", "↳ bbbb"]),
+            ("hint: see it with: countersign pending", 24, ["hint: see it with:", "↳ countersign pending"]),
+            (
+                "see: countersign pending; or: countersign agent --stop", 30,
+                ["see: countersign pending; or:", "↳ countersign agent --stop"]
+            ),
+            // One that is longer than a line is broken like the rest.
+            ("hint: countersign login URL", 16, ["hint:", "↳ countersign", "↳ login URL"]),
+            ("one two\u{A0}[y/N]", 13, ["one two [y/N]"]), ("one two\u{A0}[y/N]", 12, ["one", "↳ two [y/N]"]),
+            ("aa bb\ncc", 8, ["aa bb", "cc"]),
+            ("REF     a very long name of a bank", 20, ["REF     a very long", "↳ name of a bank"]),
+        ])
+    func message(_ text: String, _ width: Int, _ expected: [String]) {
+        #expect(TextLines.fitting(text, width: width) == expected)
+    }
+
+    @Test("No message has a line that is wider than the terminal, and none loses a letter")
+    func anyMessage() {
+        var random = Seeded(27)
+        let words = [
+            "countersign ", "pending", " ", "  ", "; ", "--all", "漢字", "x", "error:", ",",
+            String(repeating: "y", count: 30), "\n",
+        ]
+        for _ in 0..<3000 {
+            let text = (0..<Int.random(in: 1...20, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
+            }.joined()
+            let width = Int.random(in: 8...40, using: &random)
+            let lines = TextLines.fitting(text, width: width)
+            #expect(lines.allSatisfy { TextWidth.columns($0) <= width }, "\(text)")
+            #expect(lines.joined().filter { !"↳ ".contains($0) } == text.filter { !" \n".contains($0) }, "\(text)")
+        }
+    }
+
+    @Test(
         "A value stays in its column and in one line",
         arguments: [
             ("Fern Books", ["To     Fern Books"]),

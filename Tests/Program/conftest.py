@@ -125,8 +125,8 @@ class Home:
         check_schema(args, result.json)
         return result.json
 
-    def terminal(self, *args, timeout=30, columns=80, rows=40, environment=None, wrapper=()):
-        """Runs a command on a pseudo-terminal."""
+    def terminal(self, *args, timeout=30, columns=200, rows=40, environment=None, wrapper=()):
+        """Runs a command on a pseudo-terminal, so wide that no message is broken."""
         program, *words = [*wrapper, *self.argv(*args)]
         return pexpect.spawn(
             program, words, env=dict(self.environment, **(environment or {})),

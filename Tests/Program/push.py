@@ -86,6 +86,7 @@ class PushServer:
         # of a poll. `rollout`, `poll`, `answer`: (status, body, content type) in place of the answer; a list of them serves one call
         # each; None lets one call pass; SLOW and ENDLESS are answers that do not end. `lose`: paths whose answer is never sent, though the call is carried out.
         self.clock, self.hides, self.forbidsPolling, self.spoil = 0, False, False, None
+        self.code_message = "Type this"
         self.faults = {"rollout": [], "poll": [], "answer": []}
         self.lose = []
         self.serverKeyText = pkcs1(SERVER_KEY)
@@ -285,7 +286,7 @@ class PushServer:
             del token.challenges[nonce]
             self.answers.append((nonce, words))
             code = challenge["code"] if not words else None
-            return self.good(True, {"display_code": code, "message": "Type this"} if code is not None else None)
+            return self.good(True, {"display_code": code, "message": self.code_message} if code is not None else None)
         return self.good(False)
 
 

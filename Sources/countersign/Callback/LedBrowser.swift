@@ -42,7 +42,7 @@ final class LedBrowser: Sendable {
         Terminal.say(
             isOpened
                 ? "Opening your browser so that \(who) can sign you in; or visit" : "Let \(who) sign you in at")
-        Terminal.say("  \(page.text)")
+        Terminal.say(address: DisplayText(page.text).line)
         guard !isOpened, let click else { return }
         let lead = await lead(to: page)?.address
         // The wait for the page begins meanwhile.
@@ -64,7 +64,7 @@ final class LedBrowser: Sendable {
         Terminal.say("Opening your browser (ctrl-c ends the wait for it) …")
         if await hasVisited(page, unless: { countersign_interrupted() != 0 || isEnough() }) || isEnough() { return }
         Terminal.say("warning: no browser came for the page; you can open it yourself:")
-        Terminal.say("  \(DisplayText(page.text).line)")
+        Terminal.say(address: DisplayText(page.text).line)
         await tell(page)
     }
 

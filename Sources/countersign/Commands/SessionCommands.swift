@@ -141,7 +141,7 @@ struct LogoutCommand: AsyncParsableCommand {
 
     private static func tell(_ page: PageAddress) {
         Terminal.say("To sign your browser out of it, visit")
-        Terminal.say("  \(page.text)")
+        Terminal.say(address: DisplayText(page.text).line)
     }
 
     /// Shows which programs and sites lose their tokens, and asks.

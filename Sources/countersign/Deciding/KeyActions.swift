@@ -115,7 +115,7 @@ struct KeyActions {
     }
 
     private func tell(_ decision: DecisionPayload, _ failure: Failure?) -> (Effect, Failure?) {
-        if !decision.text.isEmpty { Terminal.write(decision.text + "\n", to: STDOUT_FILENO) }
+        if !decision.text.isEmpty { Terminal.write(Terminal.seen(decision.text) + "\n", to: STDOUT_FILENO) }
         if let failure { Terminal.say(failure.text) }
         return (failure == nil ? .decided : .open, failure)
     }

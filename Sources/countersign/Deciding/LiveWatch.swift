@@ -104,7 +104,7 @@ struct LiveWatch {
     }
 
     private func ring() {
-        if rings { Terminal.say("\u{7}", newline: false) }
+        if rings { Terminal.draw("\u{7}") }
     }
 
     /// Runs one unlock. The terminal stays without echo after a lock, since the person may go on typing a PIN.

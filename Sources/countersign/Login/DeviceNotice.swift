@@ -18,12 +18,12 @@ enum DeviceNotice {
             )
         }
         Terminal.say("Open this page, on this computer or another one:")
-        Terminal.say("  \(DisplayText(answered: code.verificationUri).line)")
+        Terminal.say(address: DisplayText(answered: code.verificationUri).line)
         Terminal.say("and enter the code:")
         Terminal.say("  \(DisplayText(answered: code.userCode).line(within: 64))")
         if let whole = code.verificationUriComplete {
             Terminal.say("This page has the code filled in; compare it:")
-            Terminal.say("  \(DisplayText(answered: whole).line)")
+            Terminal.say(address: DisplayText(answered: whole).line)
             draw(whole)
         }
         // RFC 8628 section 5.4.
@@ -38,6 +38,6 @@ enum DeviceNotice {
         guard isatty(STDERR_FILENO) == 1, !Terminal.isDumb, !Terminal.isASCII, let code = DrawnCode(address),
             code.columns <= Terminal.columns
         else { return }
-        Terminal.say(code.text)
+        Terminal.draw(code.text + "\n")
     }
 }

@@ -75,7 +75,7 @@ struct ShowPayload: Payload {
 
     func text(_ style: Style) -> String {
         let lines = card.lines(at: now, width: Terminal.columns, style: style, isCodeWhole: true)
-        let source = card.source.map { ["", "The decrypted plaintext:", Terminal.brokenLines($0.block)] } ?? []
+        let source = card.source.map { ["", "The decrypted plaintext:", Terminal.framedLines($0.block)] } ?? []
         return (lines + source).joined(separator: "\n")
     }
 }

@@ -72,7 +72,7 @@ struct CheckedHistory: Payload {
             .map { $0.element.1.map { DisplayText(answered: $0) } }
         let sources = history.decisions.map { entry in
             "\n\(entry.ref)\n"
-                + (entry.source.map(Terminal.brokenLines)
+                + (entry.source.map(Terminal.framedLines)
                     ?? "its plaintext was not kept by the version that made this entry")
         }
         let table =

@@ -70,12 +70,14 @@ struct PrintedToken: Payload {
     private enum CodingKeys: String, CodingKey { case token }
 
     var ids: [String] { [line] }
+    var isVerbatim: Bool { true }
 
     func text(_ style: Style) -> String { line }
 }
 
 extension HeadersPayload: Payload {
     var ids: [String] { lines }
+    var isVerbatim: Bool { true }
 
     func text(_ style: Style) -> String { lines.joined(separator: "\n") }
 }

@@ -27,7 +27,7 @@ struct LiveArea {
         let (columns, rows) = Self.size
         let isResized = columns != self.columns || rows != self.rows
         guard lines != drawn || isResized else { return }
-        Terminal.say(home + Self.clearBelow + lines.map { $0 + "\n" }.joined(), newline: false)
+        Terminal.draw(home + Self.clearBelow + lines.map { $0 + "\n" }.joined())
         if isResized { stranded = Self.beyondTop(stranded + drawn.map(Self.width), columns, rows) }
         drawn = lines
         (self.columns, self.rows) = (columns, rows)
@@ -36,14 +36,14 @@ struct LiveArea {
     /// Removes the area; the next line is written in its place.
     mutating func erase() {
         guard !drawn.isEmpty else { return }
-        Terminal.say(home + Self.clearBelow, newline: false)
+        Terminal.draw(home + Self.clearBelow)
         drawn = []
         stranded = []
     }
 
     /// Clears the screen, and the lines that have scrolled off.
     mutating func wipe() {
-        Terminal.say(Self.clearScreenAndScrollback, newline: false)
+        Terminal.draw(Self.clearScreenAndScrollback)
         drawn = []
         stranded = []
     }
@@ -76,9 +76,5 @@ struct LiveArea {
     private static func height(_ width: Int, _ columns: Int) -> Int { max(1, (width + columns - 1) / columns) }
 
     /// The columns of a line, without the attributes that `Style` sets.
-    private static func width(of line: String) -> Int {
-        line.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated().map { index, part in
-            TextWidth.columns(String(index == 0 ? part : part.drop { $0 != "m" }.dropFirst()))
-        }.reduce(0, +)
-    }
+    private static func width(of line: String) -> Int { TextWidth.columns(Style.removed(from: line)) }
 }

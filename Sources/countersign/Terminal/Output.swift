@@ -9,6 +9,12 @@ protocol Payload: Encodable {
     func text(_ style: Style) -> String
     /// For `--quiet`: the ids to print, one per line; empty prints nothing.
     var ids: [String] { get }
+    /// Whether the text is one to copy, and is printed as it is also on a terminal.
+    var isVerbatim: Bool { get }
+}
+
+extension Payload {
+    var isVerbatim: Bool { false }
 }
 
 extension TextTable {
@@ -33,8 +39,7 @@ extension Options {
             try Terminal.result(payload.ids.map { $0 + "\n" }.joined())
         } else {
             let text = payload.text(Terminal.allowsColour(on: STDOUT_FILENO) ? .ansi : .plain)
-            let isSeen = isatty(STDOUT_FILENO) == 1
-            if !text.isEmpty { try Terminal.result((isSeen ? Terminal.drawable(text) : text) + "\n") }
+            if !text.isEmpty { try Terminal.result((payload.isVerbatim ? text : Terminal.seen(text)) + "\n") }
         }
     }
 

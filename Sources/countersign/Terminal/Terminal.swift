@@ -31,26 +31,21 @@ struct Terminal: Sendable {
         isInteractive = !noInput && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     }
 
-    /// The columns of standard error: 80 if unknown, at least 24.
-    static var columns: Int {
-        let columns = Int(countersign_terminal_columns(STDERR_FILENO))
-        return columns == 0 ? 80 : max(24, columns)
-    }
-
-    /// Text of a `DisplayText` for standard output. A terminal would break its lines without a mark.
-    static func brokenLines(_ text: String) -> String {
-        guard isatty(STDOUT_FILENO) == 1 else { return text }
-        return TextLines.of(text, width: columns).joined(separator: "\n")
-    }
-
     /// Whether this stream may be coloured: it is a terminal that knows how, and `NO_COLOR` is not set (no-color.org).
     static func allowsColour(on descriptor: Int32) -> Bool {
         isatty(descriptor) == 1 && !isDumb && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
 
-    /// Writes a message to standard error.
+    /// Writes a message to standard error; on a terminal, in lines that it need not break.
     static func say(_ text: String, newline: Bool = true) {
-        write(drawable(newline ? text + "\n" : text), to: STDERR_FILENO)
+        write(drawable(fitting(text, on: STDERR_FILENO)) + (newline ? "\n" : ""), to: STDERR_FILENO)
+    }
+
+    /// Writes an address that the person may copy to standard error, whole on a line of its own. It has no blanks, so it cannot look
+    /// like a message of ours even where the terminal breaks it.
+    static func say(address: String) {
+        guard !address.contains(where: \.isWhitespace) else { return say("  " + address) }
+        write("  \(address)\n", to: STDERR_FILENO)
     }
 
     /// Writes to standard error what is laid out already, or moves the cursor.
@@ -96,18 +91,21 @@ struct Terminal: Sendable {
     /// Asks a yes-or-no question. Any answer except y and yes means no. A question that is taller than the screen is shown page by page
     /// first. `recap`: lines above it, as they are.
     func confirm(_ question: String, below recap: [String] = []) throws -> Bool {
-        let lines = recap + TextLines.of(question, width: Self.columns - 7)
-        let isShort = lines.count < LiveArea.size.rows - 1
-        let asked =
-            try isShort || show { lines.dropLast() }
-            ? (recap + [question]).joined(separator: "\n") : lines.last ?? ""
+        let safe = question.split(separator: "\n").map { DisplayText(answered: String($0)).line }
+        let asked = safe.joined(separator: "\n") + TextLines.unbreakable + "[y/N]"
+        func lines() -> [String] { recap + TextLines.fitting(asked, width: LiveArea.size.columns - 2) }
+        if lines().count >= LiveArea.size.rows - 1 { _ = try show { lines().dropLast() } }
         // What was typed or pasted before the question was seen is no answer to it.
         if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
-        let answer = try line("\(asked) [y/N] ").lowercased()
+        let shown = lines()
+        let answer = try line(
+            (shown.count < LiveArea.size.rows - 1 ? shown : shown.suffix(1)).joined(separator: "\n") + " "
+        )
+        .lowercased()
         return answer == "y" || answer == "yes"
     }
 
-    /// Asks for a line of ordinary text, with echo. Throws `cancelled` at the end of input, and if the question is
+    /// Asks for a line of ordinary text, with echo. The terminal need not break the prompt. Throws `cancelled` at the end of input, and if the question is
     /// taken back; `inBackground` where the terminal gives it no input.
     ///
     /// - Parameter missing: what is thrown where there is no terminal.
