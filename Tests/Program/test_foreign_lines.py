@@ -1,5 +1,6 @@
 """Whatever others wrote, the terminal breaks no line with it: what begins a line is ours, or has the mark of a line that we broke."""
 
+import copy
 import re
 
 import pexpect
@@ -193,3 +194,33 @@ def test_a_pipe_gets_whole_lines(calm):
     failed = home.run("pending")
     assert failed.code == 5 and "↳" not in failed.err
     assert [line.split(":")[0] for line in failed.err.splitlines()] == ["error", "hint"] * 2
+
+
+# The mark in ASCII
+
+IN_A_FRAME = ["> EVIL", ">> EVIL", "|>> EVIL", "| EVIL", " > EVIL", "word " * 40, ">> EVIL " * 20, "x" * 200]
+
+
+@SIZES
+@pytest.mark.parametrize("command", ["show", "pending"])
+def test_the_mark_of_a_broken_line_is_ascii_where_the_locale_is(calm, columns, rows, command):
+    home, bank = calm
+    id = bank.pay("> EVIL " * 30, "\n".join(IN_A_FRAME))
+    bank.fault("authorizations.list" if command == "pending" else "consents.revoke", times=9, status=400, error_class="X", error_message="> EVIL " * 30)
+    lines = {}
+    for locale in ("C.UTF-8", "C"):
+        there = copy.copy(home)
+        there.environment = home.environment | {"LC_ALL": locale}
+        screen = Terminal(there, columns, rows, command, *([] if command == "pending" else [f"demobank:{id}"]), "--pin-file", str(home.pin_file))
+        assert screen.ended() == (5 if command == "pending" else 0)
+        screen.holds("EVIL")
+        lines[locale] = [line for line in screen.all_lines if "expires in" not in line and "confirmed by" not in line]
+    assert "\n".join(lines["C"]).isascii()
+    # The same lines, and no mark is made by the writer of the text.
+    assert len(lines["C"]) == len(lines["C.UTF-8"])
+    marked = 0
+    for ours, ascii in zip(lines["C.UTF-8"], lines["C"]):
+        assert ours.startswith("│ ↳ ") == ascii.startswith("|>> "), (ours, ascii)
+        assert ours.startswith("↳ ") == ascii.startswith("> "), (ours, ascii)
+        marked += "↳" in ours
+    assert marked > 1

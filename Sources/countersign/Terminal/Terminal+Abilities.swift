@@ -1,3 +1,4 @@
+import Display
 import Glibc
 
 extension Terminal {
@@ -13,14 +14,21 @@ extension Terminal {
         return parts[1].filter { $0 != "-" } != "utf8"
     }()
 
-    /// The text with our frames in ASCII, each in one column, if the locale has no others. The mark of a broken line stays, since
-    /// foreign text could make any in its place.
+    /// The text with our frames and marks in ASCII, each in one column, if the locale has no others.
+    ///
+    /// Foreign text can make any ASCII sign, but not in every place. Within a frame it stands behind the frame and a blank, so a line that
+    /// was broken begins with `|>>` there. Elsewhere it begins no line, so that a broken line begins with `> `.
     static func drawable(_ text: String) -> String {
         guard isASCII else { return text }
+        var text = text
+        for dress in [Style.plain.bold, Style.ansi.bold, Style.ansi.dim] {
+            let attribute = dress("x").prefix { $0 != "x" }
+            text = text.replacing("│ \(attribute)\(TextLines.mark)", with: "│>\(attribute)> ")
+        }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { ascii[$0] ?? $0 }))
     }
 
     private static let ascii: [Unicode.Scalar: Unicode.Scalar] = [
-        "┌": "+", "├": "+", "└": "+", "─": "-", "│": "|", "·": "-", "…": "~",
+        "┌": "+", "├": "+", "└": "+", "─": "-", "│": "|", "·": "-", "…": "~", "↳": ">",
     ]
 }
