@@ -13,6 +13,8 @@ public struct LookupError: Error, Sendable, Equatable {
         case ambiguous
         /// Only a whole reference `NAME:ID` is accepted here.
         case needsWholeReference
+        /// The same for the reference of a consent.
+        case needsWholeConsent
         /// The bank no longer knows this connection.
         case inactive
     }

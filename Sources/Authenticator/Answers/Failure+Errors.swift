@@ -149,8 +149,13 @@ extension Failure {
             case .ambiguous: Failure(.ambiguous, "\(wanted) can mean several", hint: "one of: \(names)")
             case .needsWholeReference:
                 Failure(
-                    .usage, "\(wanted) is not a whole reference", hint: "write NAME:ID as countersign pending prints it"
+                    .usage, "\(wanted) is not a whole reference",
+                    hint: "write NAME:ID as it is listed by: countersign pending"
                 )
+            case .needsWholeConsent:
+                Failure(
+                    .usage, "\(wanted) is not a whole reference",
+                    hint: "write NAME:ID as it is listed by: countersign consents")
             case .inactive:
                 Failure(
                     .refused, "the bank no longer knows the connection \(wanted)",

@@ -236,7 +236,7 @@ public struct LocalOperations: Operations {
 
     public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
         guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
-            throw LookupError(.needsWholeReference, wanted: ref)
+            throw LookupError(.needsWholeConsent, wanted: ref)
         }
         let connection = try workspace.connection(named: name.text)
         do {

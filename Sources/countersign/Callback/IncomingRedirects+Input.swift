@@ -23,14 +23,27 @@ extension IncomingRedirects {
         DispatchQueue(label: "redirects").async {
             while let line = StandardInput.line() {
                 guard !line.isEmpty else { continue }
-                guard isRedirect(line) else {
+                var address = line
+                switch Self.mended(line) {
+                case .success(let mended): address = mended
+                // A page may send any text, and some browsers show it without escapes.
+                case .failure(let error) where error.code == .broken && !line.contains(" "):
+                    Terminal.say("\(error.reason); copy the address anew")
+                    continue
+                case .failure: break
+                }
+                guard isRedirect(address) else {
                     Terminal.say("that is not the address that \(who)'s page led to")
                     continue
                 }
-                _ = offer(IncomingRedirect(address: line) { _ in })
+                _ = offer(IncomingRedirect(address: address) { _ in })
             }
             onEnd()
             if endsWait { finish() }
         }
+    }
+    /// The address without the characters that copying added to it.
+    private static func mended(_ line: String) -> Result<String, LinkError> {
+        do { return .success(String(try LinkText(line).text)) } catch { return .failure(error) }
     }
 }

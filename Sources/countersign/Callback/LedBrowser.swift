@@ -10,14 +10,17 @@ import Web
 final class LedBrowser: Sendable {
     /// Opens the page that is led to. Returns whether that was done.
     typealias Opener = @Sendable (PageLead) -> Bool
+    /// Says outside of the terminal where a page is, until the cancellation ends that. `lead` leads there on this computer; nil if nothing
+    /// does.
+    typealias Teller = @Sendable (_ page: PageAddress, _ lead: PageAddress?, PinentryCancellation) async -> Void
 
     private let lead = Mutex<PageLead?>(nil)
-    private let click: ClickOutcome?
-    /// Takes the window back that tells where the page is.
+    private let tell: Teller?
+    /// Closes the window that names the page.
     private let window = PinentryCancellation()
 
-    /// `click`: tells a person who reads no standard error where a page is that nothing opened.
-    init(for click: ClickOutcome? = nil) { self.click = click }
+    /// `tell`: for a person who does not read standard error; called if nothing opens the page.
+    init(tell: Teller? = nil) { self.tell = tell }
 
     /// How long a browser may take to start.
     static let patience = Duration.seconds(30)
@@ -43,10 +46,10 @@ final class LedBrowser: Sendable {
             isOpened
                 ? "Opening your browser so that \(who) can sign you in; or visit" : "Let \(who) sign you in at")
         Terminal.say(address: DisplayText(page.text).line)
-        guard !isOpened, let click else { return }
+        guard !isOpened, let tell else { return }
         let lead = await lead(to: page)?.address
         // The wait for the page begins meanwhile.
-        Task { [window] in await click.tell(page: page, lead: lead, window) }
+        Task { [window] in await tell(page, lead, window) }
     }
 
     /// Opens the page, for a program that goes on once the browser has come for it. Tells the person its address if none has, also by

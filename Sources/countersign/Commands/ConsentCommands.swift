@@ -43,7 +43,7 @@ struct RevokeConsent: AsyncParsableCommand {
     func run() async throws {
         // Checked before the PIN is asked for.
         guard let reference = Reference(ref), reference.connection != nil, reference.bankID != nil else {
-            throw LookupError(.needsWholeReference, wanted: ref)
+            throw LookupError(.needsWholeConsent, wanted: ref)
         }
         try await Context(options).withOperations { operations in
             try options.render(try await operations.revokeConsent(ref))

@@ -88,10 +88,10 @@ struct EnrollmentOptions: ParsableArguments {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }
     }
 
-    /// Enrolls the bank behind a link, choosing a PIN first if there is none. Prints the connection and returns it. `click`: tells a
-    /// person who reads no standard error.
+    /// Enrolls the bank behind a link, choosing a PIN first if there is none. Prints the connection and returns it. `tell`: for
+    /// a person who does not read standard error.
     func enroll(
-        _ source: LinkSource, name: String?, _ options: GlobalOptions, for click: ClickOutcome? = nil
+        _ source: LinkSource, name: String?, _ options: GlobalOptions, tell: LedBrowser.Teller? = nil
     ) async throws -> ConnectionPayload {
         let context = try Context(options)
         let wanted = try name.map { name in
@@ -103,7 +103,7 @@ struct EnrollmentOptions: ParsableArguments {
             let link = link ?? StandardInput.link(isAlone: callback == .paste)
             let known = try await operations.connections().connections
             let connection = try await drive(
-                try operations.enroll(link, name: wanted), context, besides: known, for: click)
+                try operations.enroll(link, name: wanted), context, besides: known, tell: tell)
             try options.render(ChangedConnection(connection, done: "Connected"))
             if !options.json, !options.quiet {
                 Terminal.say(
@@ -118,10 +118,10 @@ struct EnrollmentOptions: ParsableArguments {
     /// Drives the steps of an enrollment with the chosen callback. `known`: the connections that a new one could be confused with.
     func drive(
         _ steps: any EnrollmentSteps, _ context: Context, besides known: [ConnectionPayload] = [],
-        for click: ClickOutcome? = nil
+        tell: LedBrowser.Teller? = nil
     ) async throws -> ConnectionPayload {
         let drive = EnrollmentRun(
-            steps: steps, callback: try await makeCallback(context, LedBrowser(for: click)),
+            steps: steps, callback: try await makeCallback(context, LedBrowser(tell: tell)),
             confirm: { try confirm($0, context, besides: known) },
             notice: tellWaiting)
         return try await drive.run()

@@ -118,7 +118,9 @@ struct LoginCommand: AsyncParsableCommand {
         let early = try early(context)
         func complete() -> LoginRequest {
             var request = request
-            if from == nil { request.origin = .target(early ?? StandardInput.line() ?? "") }
+            if from == nil {
+                request.origin = .target(PastedAddress.mended(early ?? StandardInput.line() ?? ""))
+            }
             return request
         }
         guard secret != nil || request.takesOwnPIN else {

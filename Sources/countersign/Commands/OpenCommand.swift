@@ -89,7 +89,9 @@ struct OpenCommand: AsyncParsableCommand {
         switch try links.read(link) {
         case .connect(let connect):
             try ask(about: connect.address, Context(options, settings: settings))
-            let made = try await enrollment.enroll(.text(link), name: nil, options, for: news)
+            let made = try await enrollment.enroll(.text(link), name: nil, options) {
+                await news.tell(page: $0, lead: $1, $2)
+            }
             return .done(
                 DisplayText("Connected: \(made.name)"),
                 [DisplayText(answered: made.bank), DisplayText(answered: made.host)])

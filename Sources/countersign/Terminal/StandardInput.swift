@@ -19,7 +19,7 @@ enum StandardInput {
         var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while !link.isEmpty, poll(&more, 1, 0) > 0, let next = line() {
             // The next address, or the end of a text.
-            guard !next.isEmpty, !next.contains("://") else {
+            guard !next.isEmpty, !beginsAddress(next) else {
                 // An empty line answers no later question.
                 if !next.isEmpty { kept.withLock { $0 = next } }
                 break
@@ -27,6 +27,13 @@ enum StandardInput {
             link += "\n" + next
         }
         return link
+    }
+
+    /// Whether a line begins with `scheme://`. The rest of a broken link may have that inside.
+    private static func beginsAddress(_ line: String) -> Bool {
+        let scheme = line.prefix { $0 != ":" }
+        return !scheme.isEmpty && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+            && line.dropFirst(scheme.count).hasPrefix("://")
     }
 
     /// The next line without its line break; nil at the end, and if the question that it answers is taken back.

@@ -115,8 +115,14 @@ struct Context: Sendable {
             guard options.caFile != nil || authorities == nil || error.code != .badAuthorities else {
                 throw Settings.authoritiesFailure(error.reason)
             }
-            throw Failure(
-                .usage, error.reason, hint: "see --ca-file, HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR")
+            let hint =
+                switch error.code {
+                case .badAuthorities: "name a file in PEM form that you can read: --ca-file PATH"
+                case .badSystemAuthorities: "correct or unset SSL_CERT_FILE and SSL_CERT_DIR"
+                case .badProxy:
+                    "correct or unset HTTPS_PROXY: http://HOST:PORT; hosts in NO_PROXY are called without it"
+                }
+            throw Failure(.usage, error.reason, hint: hint)
         }
     }
 
