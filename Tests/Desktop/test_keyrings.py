@@ -416,12 +416,61 @@ def test_a_keyring_killed_under_an_open_agent_is_named(gnome, bank, agents):
     gnome.processes[-1].wait()
     check = doctor_check(home, "secret-service")
     assert not check["ok"] and "nothing on the session bus owns org.freedesktop.secrets" in check["message"], check
-    assert "gnome-keyring-daemon --start --components=secrets" in check["hint"], check
+    assert check["hint"].endswith("of GNOME Keyring: gnome-keyring-daemon --start --components=secrets"), check
     gnome.keyring("gnome-keyring-daemon", "--unlock", "--foreground", "--components=secrets", given=PASSWORD)
     assert doctor_check(home, "secret-service")["ok"] and doctor_check(home, "keyring-items")["ok"]
     bank.pay()
     until(lambda: home.json("pending", pin=False)["authorizations"], 60)
     assert agent.state == "open"
+
+
+def kill(desk):
+    """Kills the keyring."""
+    keyring = desk.processes.pop()
+    keyring.kill()
+    keyring.wait()
+    until(lambda: "org.freedesktop.secrets" not in desk.names(), 60)
+
+
+def killed_is_named(desk, home, name, agent, bank):
+    """The open agent and doctor say that it is gone; doctor names this keyring alone, although others are installed. Returns the
+    command of the hint."""
+    id = bank.pay()
+    [item] = until(lambda: home.json("pending", pin=False)["authorizations"], 60)
+    result = home.run("approve", f"demobank:{id}", "--fingerprint", item["fingerprint"], "--json")
+    assert result.code == 7 and "nothing on the session bus owns" in result.json["error"]["message"], result
+    assert result.json["error"]["hint"].endswith(": countersign doctor") and agent.state == "open"
+    assert bank.authorization(id)["decisions_received"] == 0
+    check = doctor_check(home, "secret-service")
+    told, _, command = check["hint"].partition(f"; of {name}: ")
+    assert told == "start the keyring that has your keys again, and unlock it" and ";" not in command, check
+    return id, item, command.removesuffix(" &").split()
+
+
+def test_kwallet_killed_under_an_open_agent_is_named(kwallet, bank, agents, look):
+    home = kwallet.home
+    child = home.terminal("pin", "set", timeout=90)
+    child.expect("KWallet keeps the keys")
+    make_wallet(kwallet, look)
+    fill(child, PIN, PIN)
+    child.expect("PIN set")
+    assert finish(child) == 0
+    home.enroll_by_program(bank)
+    agent = agents(home, display=kwallet.screen.name).unlock()
+    kill(kwallet)
+    id, item, command = killed_is_named(kwallet, home, "KWallet", agent, bank)
+    kwallet.keyring(*command)
+    home.ok("lock", pin=False)
+    child = home.terminal("unlock", timeout=90)
+    child.expect("KWallet asks for its password in a window of its own")
+    kwallet.window(*KWALLET)
+    kwallet.words(PASSWORD)
+    kwallet.keys("Return")
+    fill(child, PIN)
+    child.expect("unlocked")
+    assert finish(child) == 0, child.before
+    home.ok("approve", f"demobank:{id}", "--fingerprint", item["fingerprint"])
+    assert bank.authorization(id)["status"] == "confirmed" and doctor_check(home, "secret-service")["ok"]
 
 
 # KeePassXC
@@ -520,6 +569,19 @@ def test_keepassxc_destroys_what_is_destroyed(keepass, bank, agents):
     assert len(keys) == 2
     home.ok("revoke", "demobank")
     until(lambda: not keys & {content for _, content in keepass.kept()}, 60)
+
+
+def test_keepassxc_killed_under_an_open_agent_is_named(keepass, bank, agents):
+    home = keepass.begin().home.set_pin_by_program().enroll_by_program(bank)
+    agent = agents(home, display=keepass.screen.name).unlock()
+    until(lambda: {"Countersign device secret", "Countersign token"} <= {title for title, _ in keepass.kept()}, 60)
+    kill(keepass)
+    id, item, command = killed_is_named(keepass, home, "KeePassXC", agent, bank)
+    keepass.keyring(*command, "--pw-stdin", keepass.database, given=f"{PASSWORD}\n")
+    keepass.window("--name", "^Passwords - KeePassXC")
+    until(lambda: "/collection/" in keepass.secrets("ReadAlias", "string:default", check=False), 60)
+    home.ok("approve", f"demobank:{id}", "--fingerprint", item["fingerprint"])
+    assert bank.authorization(id)["status"] == "confirmed" and doctor_check(home, "secret-service")["ok"]
 
 
 def test_an_agent_on_keepassxc_that_confirms_each_access(keepass, bank, agents, look):

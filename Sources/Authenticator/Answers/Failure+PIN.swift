@@ -96,8 +96,7 @@ extension Failure {
             case .noBus:
                 "dbus-run-session -- bash, then unlock a keyring there, its password on standard input: gnome-keyring-daemon --unlock --components=secrets"
             case .noLibrary: "apt install libsecret-1-0"
-            case .missing:
-                "start a keyring, for example: gnome-keyring-daemon --start --components=secrets; then: countersign doctor"
+            case .missing: "start the keyring that has your keys again; which and how says: countersign doctor"
             case .noCipher:
                 "apt install libqca-qt5-2-plugins (of kwalletd6: libqca-qt6-plugins), then end KWallet so that it starts anew: pkill kwalletd"
             case .noCollection: Self.collectionHint(error.keyring)

@@ -90,22 +90,11 @@ struct DoctorCommand: AsyncParsableCommand {
                 keyring = try SecretService(allowsPrompt: false).check()
             } catch let error as SecretServiceError where error.code == .missing {
                 var failure = Failure(error)
-                failure.hint = Self.startingAKeyring
+                failure.hint = InstalledKeyrings(Environment.all).hint
                 throw failure
             }
             return (keyring == .other ? "" : "\(keyring.name) ") + "answers, and its default collection is unlocked"
         }
-    }
-
-    /// How to start the keyring that is installed, which may have been killed.
-    private static var startingAKeyring: String {
-        let ways = [
-            ("gnome-keyring-daemon", "gnome-keyring-daemon --start --components=secrets"), ("kwalletd6", "kwalletd6 &"),
-            ("kwalletd5", "kwalletd5 &"), ("keepassxc", "keepassxc &"),
-        ]
-        let command = ways.first { Pinentry.find($0.0, environment: Environment.all) != nil }?.1
-        return command.map { "start the keyring again, and unlock it: \($0)" }
-            ?? "install a keyring, then log in again: apt install gnome-keyring"
     }
 
     private func stateDirectory() -> Check {
