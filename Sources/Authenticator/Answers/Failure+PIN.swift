@@ -108,7 +108,8 @@ extension Failure {
             case .dismissed: "try again, and give the keyring its password when it asks"
             case .itemMissing, .damaged:
                 "restore the keyring from a backup; or connect the bank again: countersign reconnect NAME"
-            case .deviceSecretMissing: "restore the keyring, or start anew: countersign pin reset"
+            case .deviceSecretMissing:
+                "another keyring may answer than the one that has your keys; which one to start, or how to start anew, says: countersign doctor"
             case .deviceSecretDamaged:
                 "restore the keyring from a backup; or start anew, and enroll your banks again: countersign pin reset"
             case .refused: "countersign doctor"

@@ -29,9 +29,15 @@ extension DoctorCommand {
             }
             let what = vault == nil ? "the device secret is" : "the device secret and each key and token are"
             return Check(name: "keyring-items", ok: true, message: "\(what) what was stored there", hint: nil)
-        } catch let error as SecretServiceError
-            where ![.deviceSecretDamaged, .deviceSecretMissing].contains(error.code)
-        {
+        } catch let error as SecretServiceError where error.code == .deviceSecretMissing {
+            // The bus starts another keyring where the one with the keys was ended.
+            let answering = try? SecretService(allowsPrompt: false).check()
+            return Check(
+                name: "keyring-items", ok: false, message: Failure(error).message,
+                hint: answering.flatMap { InstalledKeyrings(Environment.all).hint(insteadOf: $0) }
+                    ?? "restore the keyring from a backup; or start anew, and enroll your banks again: countersign pin reset"
+            )
+        } catch let error as SecretServiceError where error.code != .deviceSecretDamaged {
             return nil
         } catch {
             return wrong("keyring-items", error)

@@ -17,14 +17,26 @@ struct InstalledKeyrings {
         (.gnomeKeyring, "gnome-keyring-daemon", "gnome-keyring-daemon --start --components=secrets"),
     ]
 
+    private var installed: [(keyring: Keyring, program: String, command: String)] {
+        Self.programs.filter { Pinentry.find($0.program, environment: environment) != nil }
+    }
+
     /// What to do where none answers.
     var hint: String {
-        let installed = Self.programs.filter { Pinentry.find($0.program, environment: environment) != nil }
+        let installed = installed
         let used = installed.filter { hasFiles(of: $0.keyring) }
         let ways = (used.isEmpty ? installed : used).map { "of \($0.keyring.name): \($0.command)" }
         return ways.isEmpty
             ? "install a keyring, then log in again: apt install gnome-keyring"
             : "start the keyring that has your keys again, and unlock it; \(ways.joined(separator: "; "))"
+    }
+
+    /// What to do where one answers that has none of the items; nil if no other was used.
+    func hint(insteadOf answering: Keyring) -> String? {
+        let others = installed.filter { $0.keyring != answering && hasFiles(of: $0.keyring) }
+        let ways = others.map { "of \($0.keyring.name): \($0.command)" }.joined(separator: "; ")
+        return others.isEmpty
+            ? nil : "\(answering.name) answers now; end it, and start the keyring that has your keys; \(ways)"
     }
 
     private func hasFiles(of keyring: Keyring) -> Bool {
