@@ -68,7 +68,7 @@ def test_a_person_sees_which_secret_a_file_takes(home, tmp_path):
     with Issuer() as issuer:
         path = write(
             tmp_path / "fern.toml", issuer=issuer.issuer, client_id="basic", client_secret_file=secret, redirect_uri="http://127.0.0.1/")
-        child = home.terminal("login", "--from", path)
+        child = home.terminal("login", "--from", path, columns=400)
         child.expect_exact("PIN: ")
         child.sendline(PIN)
         child.expect_exact(f"; sending it the secret in {secret}. Continue? [y/N] ")

@@ -190,3 +190,42 @@ def test_keys_of_the_old_size_turn_no_page(connected, bank):
     screen.until(r"^\[lines 1 to \d+ of \d+\] space: next page", gone=["PIN to approve"])
     screen.press("q")
     assert finish(screen.child) == 2
+
+
+# Not me
+
+
+@pytest.mark.parametrize("columns, rows", [(80, 24), (60, 15), (50, 10), (80, 100)])
+@pytest.mark.parametrize("args", [[], ["--once"]], ids=["live", "once"])
+def test_not_me_shows_the_card_to_its_end_before_its_pin(home, bank, columns, rows, args):
+    """Where a denial is signed it takes the PIN, and a PIN is only for what was seen."""
+    home.set_pin().enroll(bank, protocol="v2", name="demobank")
+    id = bank.pay("Pay 9,000.00 EUR", {"text": FORGED})
+    screen = Screen(home, columns, rows, args)
+    keys = r"^\[a\](pprove| )"
+
+    def read(before=0):
+        """All that was drawn since then until the keys, or the PIN, are asked for."""
+        while not re.search(rf"{keys}|^PIN to deny", screen.text, re.M):
+            if place := re.search(r"^\[lines \d+ to \d+", screen.text, re.M):
+                screen.press(" ").until(rf"^\[lines \d+ to|{keys}|^PIN to deny", gone=[re.escape(place[0]) + r"\b"])
+            screen.read(0.1)
+        return screen.written[before:]
+
+    seen = read()
+    screen.until(keys)
+    before = len(screen.written)
+    screen.press("n").until("", gone=[] if args else [r"\[n\]|a d s n"])
+    if not args:
+        seen = read(before)
+    screen.until("^PIN to deny")
+    assert bank.authorization(id)["decisions_received"] == 0
+    for words in ("Pay 9,000.00 EUR", "To Mallory Ltd", "Amount 9,000.00 EUR", "Pay 1.00 EUR", "To Fern Books", f"└ demobank:{id}"):
+        assert words in seen, words
+    if rows < 100 or args:
+        # What it is for stands beside the PIN.
+        screen.until("^title +Pay 9,000.00 EUR$", "^fingerprint  ")
+    screen.press(PIN + "\r").until(r"\[y/N\]")
+    assert bank.authorization(id)["status"] == "denied"
+    screen.press("n\r").until("^Tell your bank")
+    finish(screen.child)
