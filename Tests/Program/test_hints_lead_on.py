@@ -1,11 +1,13 @@
 """A hint names the next command. Each is run in the state in which the hint was given, and finds that it gets further."""
 
+import contextlib
 import pathlib
 import re
 
 import pytest
 from agents import agents
 from conftest import PIN, ROOT, finish
+from issuers import Issuer, log_in
 from test_exit_codes import in_session
 
 HELP = pathlib.Path(__file__).parent / "snapshots/help"
@@ -45,13 +47,21 @@ def failure(home, words, **options):
 
 
 class Given:
-    """What the person knows, and a hint cannot name."""
+    """What the person knows, and a hint cannot name. `issuer`: makes an issuer where the person has an account."""
 
-    def __init__(self, home, bank):
-        self.home, self.bank = home, bank
+    def __init__(self, home, bank, known, issuer):
+        self.home, self.bank, self.known, self.issuer = home, bank, known, issuer
+
+    def filled(self, words):
+        """The command with the person's own words in place of those that stand for them."""
+        own = {"NAME": "demobank", "NEW": "moss", "-": "-", **self.known}
+        if any("ISSUER" in word or word == "URL" for word in words):
+            own |= dict.fromkeys(("URL", "ISSUER", "https://ISSUER"), self.issuer())
+        return [own[word] if PLACEHOLDER.match(word) else word for word in words]
 
     def whole(self, words):
         """The command with what the person adds to it, and its input."""
+        words = self.filled(words)
         if words[0] == "enroll":
             return [*words, "-", "--yes"], self.bank.link(instant=True) + "\n"
         if words[0] == "act":
@@ -66,16 +76,33 @@ class Given:
 def follow(given, words, stdin="", seen=()):
     """Runs a command, and where it fails the commands of its hint, and theirs. None may fail as one before it did. Returns all
     messages that came."""
+    if words[0] == "login" and words[1].startswith("http"):
+        # The browser belongs to the person.
+        log_in(given.home, *words[1:])
+        return []
     error = failure(given.home, words, stdin=stdin)
     if error is None:
         return []
     assert error["message"] not in seen, f"{words} goes round in a circle: {error}"
-    named = [command for command in commands(error["hint"]) if not any(PLACEHOLDER.match(word) for word in command)]
+    named = commands(error["hint"])
     assert named or "--" in error["hint"], f"{words} leads nowhere: {error}"
     messages = [error["message"]]
     for command in named:
         messages += follow(given, *given.whole(command), (*seen, error["message"]))
     return messages
+
+
+@pytest.fixture
+def issuer():
+    """Makes an issuer when it is needed; returns its address, each time the same."""
+    with contextlib.ExitStack() as stack:
+        made = []
+
+        def make():
+            if not made:
+                made.append(stack.enter_context(Issuer()))
+            return made[0].issuer
+        yield make
 
 
 def fresh(home, bank):
@@ -120,19 +147,29 @@ CASES = [
     (connected, "requests", False), (connected, "pending --jsn", False), (connected, "watch --yes", False),
     (decided, "approve REF --fingerprint PRINT", False), (decided, "show REF", False), (ended, "show REF", False),
     (ended, "approve REF --fingerprint " + "0" * 16, False),
+    # With words in place of what only the person knows.
+    (with_pin, "token", True), (with_pin, "header https://api.example/", True), (with_pin, "logout fern", False),
+    (with_pin, "login fern --yes", False), (with_pin, "sessions show fern", False), (with_pin, "sites check https://api.example/", False),
+    (with_pin, "doctor --sessions", False), (connected, "approve REF --fingerprint " + "0" * 16 + " --option", False),
+    (connected, "deny REF --reason nonsense", False), (connected, "rename demobank -x", False), (connected, "history --since yesterday", False),
+    (connected, "enroll x --yes", False), (connected, "act x --yes", False), (connected, "show", False), (connected, "approve", False),
+    (connected, "deny --all demobank REF", False),
+    (connected, "grants add unit:backup.service --session fern", False), (connected, "allow 1f", False), (connected, "refuse 1f", False),
+    (connected, "sites add https://api.example/ --session fern", False),
+    (connected, "consents revoke x", False), (connected, "pin change", False), (ended, "consents", False), (ended, "reconnect demobank", False),
 ]
 
 
 @pytest.mark.parametrize("state, line, cures", CASES, ids=[f"{s.__name__} {line}" for s, line, _ in CASES])
-def test_each_hint_leads_on(home, bank, state, line, cures):
+def test_each_hint_leads_on(home, bank, issuer, state, line, cures):
     known = state(home, bank)
-    given = Given(home, bank)
+    given = Given(home, bank, known, issuer)
     words = [known.get(word, word) for word in line.split()]
     stdin = given.whole(words[:1])[1] if "-" in words else ""
     error = failure(home, words, stdin=stdin)
     assert error and error["hint"], error
     try:
-        if commands(error["hint"]) and not all(any(PLACEHOLDER.match(w) for w in c) for c in commands(error["hint"])):
+        if commands(error["hint"]):
             follow(given, words, stdin)
         if cures:
             after = failure(home, words, stdin=given.whole(words[:1])[1] if "-" in words else "")
