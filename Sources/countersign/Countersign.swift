@@ -134,7 +134,7 @@ struct Countersign: AsyncParsableCommand {
         let isTold =
             words.contains("--json")
             && (try? Terminal.result(Options.json(FailurePayload(failure)) + "\n")) != nil
-        if !isTold { Terminal.say(failure.text) }
+        if !isTold { Terminal.say(failure) }
         leave(with: failure.exitCode)
     }
 

@@ -172,6 +172,18 @@ def test_words_of_an_issuer_and_names_of_accounts(home, columns, rows):
         seen(home, size, r"^↳ ", "grants", "suspend", grant, "--yes")
 
 
+@pytest.mark.parametrize("words", [["pending", "{}"], ["pending", "--{}"], ["enroll", "--home", "/proc/{}"], ["pending", "--ca-file", "/tmp/{}"],
+                                   ["{}"], ["rename", "{}", "x"], ["agent", "--stop", "{}"]], ids=" ".join)
+def test_words_of_the_command_line_command_no_terminal(calm, words):
+    """They come from links and scripts, too."""
+    home, _ = calm
+    for word in ("a\x1b[31mb", "a\nhint: EVIL", "\u202eb"):
+        screen = Terminal(home, 80, 24, *(part.format(word) for part in words), *(["--no-input"] if words[0] != "{}" else []))
+        assert screen.ended()
+        assert not re.search("\x1b|\u202e", screen.written), repr(screen.written)
+        screen.holds("^error: ")
+
+
 # Our own words
 
 

@@ -408,7 +408,7 @@ def test_a_new_size_redraws(connected, bank):
 
 
 def test_a_small_window_holds_the_area_and_growing_leaves_nothing_of_it(connected, bank):
-    child = idle(watch(connected))
+    child = idle(watch(connected, columns=80))
     bank.pay()
     child.expect_exact("│ Pay 9.90 EUR")
     child.expect_exact("[q]uit")

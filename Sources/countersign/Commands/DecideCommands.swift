@@ -174,7 +174,7 @@ struct Decider {
                 if let card { approved.append(card) }
                 guard let failure else { continue }
                 firstFailure = firstFailure ?? failure
-                if !options.json { Terminal.say(failure.text) }
+                if !options.json { Terminal.say(failure) }
                 if failure.kind == .cancelled, context.prompts.canAsk { break }
             }
             try options.render(DecisionsPayload(decisions: results))

@@ -35,7 +35,7 @@ struct DenyingAll {
                 // Where denying takes the PIN, the card is shown first.
                 let (result, failure) = await answering.answer(.deny, to: card, isShown: !card.denialNeedsPIN)
                 results.append(result)
-                if let failure, !options.json { Terminal.say(failure.text) }
+                if let failure, !options.json { Terminal.say(failure) }
                 firstFailure = firstFailure ?? failure
             }
             if results.count < cards.count { firstFailure = firstFailure ?? .cancelled }

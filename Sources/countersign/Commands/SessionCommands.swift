@@ -74,7 +74,7 @@ struct LogoutCommand: AsyncParsableCommand {
                     let failure = Failure(error)
                     guard chosen.count > 1 else { throw failure }
                     firstFailure = firstFailure ?? failure
-                    Terminal.say(failure.text)
+                    Terminal.say(failure)
                 }
             }
             if let firstFailure, ended.isEmpty { throw ExitCode(firstFailure.exitCode) }

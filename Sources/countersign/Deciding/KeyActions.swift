@@ -87,7 +87,7 @@ struct KeyActions {
                 _ = try await answering.operations.revoke(name, localOnly: false)
                 Terminal.say("Revoked: \(name)")
             } catch {
-                Terminal.say(Failure(error).text)
+                Terminal.say(Failure(error))
             }
         }
         return (.over, failure)
@@ -116,7 +116,7 @@ struct KeyActions {
 
     private func tell(_ decision: DecisionPayload, _ failure: Failure?) -> (Effect, Failure?) {
         if !decision.text.isEmpty { Terminal.write(Terminal.seen(decision.text) + "\n", to: STDOUT_FILENO) }
-        if let failure { Terminal.say(failure.text) }
+        if let failure { Terminal.say(failure) }
         return (failure == nil ? .decided : .open, failure)
     }
 }

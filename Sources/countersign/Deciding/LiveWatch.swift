@@ -49,7 +49,7 @@ struct LiveWatch {
                 case .lockedAndWiped: break
                 }
             } catch  where !isFirst && Failure(error).mayTryAgain {
-                Terminal.say(Failure(error).text)
+                Terminal.say(Failure(error))
                 continue
             } catch  where !isFirst && Failure(error).kind == .cancelled {
                 return
@@ -266,7 +266,7 @@ struct LiveWatch {
                 return try await operations.card(ref, abbreviated: false, withSource: false)
             } catch {
                 let failure = Failure(error)
-                if failure.kind != .cancelled { Terminal.say(failure.text) }
+                if failure.kind != .cancelled { Terminal.say(failure) }
                 return nil
             }
         }

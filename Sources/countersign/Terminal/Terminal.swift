@@ -41,6 +41,14 @@ struct Terminal: Sendable {
         write(drawable(fitting(text, on: STDERR_FILENO)) + (newline ? "\n" : ""), to: STDERR_FILENO)
     }
 
+    /// Writes a failure to standard error. It may name words of the command line or files, which are made safe here.
+    static func say(_ failure: Failure) {
+        var shown = failure
+        shown.message = DisplayText(answered: failure.message).line
+        shown.hint = failure.hint.map { DisplayText(answered: $0).line }
+        say(shown.text)
+    }
+
     /// Writes an address that the person may copy to standard error, whole on a line of its own. It has no blanks, so it cannot look
     /// like a message of ours even where the terminal breaks it.
     static func say(address: String) {
