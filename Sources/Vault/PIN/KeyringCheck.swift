@@ -81,6 +81,11 @@ public struct KeyringCheck: Sendable {
     }
 }
 
+extension [KeyringCheck.Finding] {
+    /// All of them in one line.
+    public var words: String { "in the keyring: " + map(\.words).joined(separator: "; ") }
+}
+
 extension ItemName.Kind {
     fileprivate func words(damaged count: Int) -> String {
         switch self {

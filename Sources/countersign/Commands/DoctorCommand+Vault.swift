@@ -24,7 +24,7 @@ extension DoctorCommand {
                 var remedies: [String] = []
                 for finding in findings where !remedies.contains(finding.remedy) { remedies.append(finding.remedy) }
                 throw Failure(
-                    .damaged, Self.words(findings),
+                    .damaged, findings.words,
                     hint: (["restore the keyring from a backup"] + remedies).joined(separator: "; or "))
             }
             let what = vault == nil ? "the device secret is" : "the device secret and each key and token are"
@@ -42,10 +42,6 @@ extension DoctorCommand {
         } catch {
             return wrong("keyring-items", error)
         }
-    }
-
-    static func words(_ findings: [KeyringCheck.Finding]) -> String {
-        "in the keyring: " + findings.map(\.words).joined(separator: "; ")
     }
 
     /// Verifies the log: with the opened vault, else by an agent that is open. Nil if neither is there.

@@ -135,7 +135,7 @@ extension Context {
             let check = KeyringCheck(database, patience: 2)
             try check.deviceSecret()
             let findings = try check.otherItems()
-            if !findings.isEmpty { status.damaged = DoctorCommand.words(findings) }
+            if !findings.isEmpty { status.damaged = findings.words }
         } catch let error as SecretServiceError where [.deviceSecretDamaged, .deviceSecretMissing].contains(error.code)
         {
             status.damaged = error.reason
