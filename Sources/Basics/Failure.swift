@@ -12,7 +12,7 @@ public struct Failure: Error, Sendable, Equatable {
         case alreadyRuns = "already_runs"
         /// A session must be signed in to again.
         case signedOut = "signed_out"
-        /// An item of the keyring is not what was stored there.
+        /// An item of the keyring, or a row of the database, is not what was stored there.
         case damaged
 
         /// What a command that fails in this way exits with.

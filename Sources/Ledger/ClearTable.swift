@@ -14,14 +14,20 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
 
     /// A row that cannot be read is left out.
     package func values() throws -> [String: Value] {
+        Dictionary(try judged().compactMap(\.self), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// How many rows cannot be read.
+    package func damagedRows() throws -> Int { try judged().count { $0 == nil } }
+
+    private func judged() throws -> [(key: String, value: Value)?] {
         let rows = try database.readOnce { db in try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)") } ?? []
-        return Dictionary(
-            rows.compactMap { row in
-                guard let key = row.text("key"), let content = row.bytes("content"),
-                    let value = try? JSONDecoder().decode(Value.self, from: content)
-                else { return nil }
-                return (key, value)
-            }, uniquingKeysWith: { first, _ in first })
+        return rows.map { row in
+            guard let key = row.text("key"), let content = row.bytes("content"),
+                let value = try? JSONDecoder().decode(Value.self, from: content)
+            else { return nil }
+            return (key, value)
+        }
     }
 
     /// Writes a value in place of the one that is there.

@@ -20,6 +20,9 @@ public struct Departures: DepartureStore {
         try table.values().compactMap { name, moment in SignOutEvent(rawValue: name).map { Departure($0, at: moment) } }
     }
 
+    /// How many cannot be read.
+    func damagedRows() throws -> Int { try table.damagedRows() }
+
     public func forget(_ departure: Departure) throws {
         try table.remove(departure.moment, as: departure.event.rawValue)
     }

@@ -36,7 +36,28 @@ public struct SealedSessions: SessionStore {
 
     public func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
 
-    public func tokens(of session: SessionID) throws -> TokenSet? { try tokenTable.value(session.text) }
+    public func tokens(of session: SessionID) throws -> TokenSet? {
+        do { return try tokenTable.value(session.text) } catch let error as StoreError where error.code == .damaged {
+            return .damaged
+        }
+    }
+
+    public func damagedRows() throws -> [SessionRow: Int] {
+        try Dictionary(
+            uniqueKeysWithValues: SessionRow.allCases.compactMap { kind in
+                let count =
+                    switch kind {
+                    case .session: try sessionTable.damagedRows()
+                    case .tokens: try tokenTable.damagedRows()
+                    case .site: try siteTable.damagedRows()
+                    case .grant: try grantTable.damagedRows()
+                    case .owed: try owedTable.damagedRows()
+                    case .note: try noteTable.damagedRows()
+                    case .departure: try Departures(database).damagedRows()
+                    }
+                return count > 0 ? (kind, count) : nil
+            })
+    }
 
     public func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn {
         try database.lock.hold {
@@ -74,7 +95,7 @@ public struct SealedSessions: SessionStore {
 
     public func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws {
         try database.lock.hold {
-            try EndedMeanwhile.demand(tokens, over: tokenTable.value(session.text))
+            try EndedMeanwhile.demand(tokens, over: self.tokens(of: session))
             try apply([tokenTable.replacing(tokens, as: session.text)], noting: note)
         }
     }
@@ -89,7 +110,7 @@ public struct SealedSessions: SessionStore {
         let isRescued = newest?.generation != present?.generation
         let isEnded = try database.lock.hold {
             guard let found = try sessions().first(where: { $0.id == session }),
-                var tokens = try tokenTable.value(session.text)
+                var tokens = try self.tokens(of: session)
             else { return false }
             if isRescued, let newest, tokens.mark == present?.mark { tokens = newest }
             guard let (ended, owing, note) = try change(found, tokens) else { return false }

@@ -250,6 +250,7 @@ extension EndReason {
         case .interrupted:
             "the answer to the last renewal of \(name.text) was lost before it could be stored; its issuer no longer accepts the old token"
         case .changed: "the last renewal of \(name.text) was for somebody or something else than its login"
+        case .damaged: "the tokens of \(name.text) in the database are damaged"
         case .signedOut: "\(name.text) is signed out, and what is left of it can be removed with: countersign logout"
         case .timeOver: "\(name.text) was signed out when its time was over"
         case .left: "\(name.text) was signed out when you left"

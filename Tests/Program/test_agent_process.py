@@ -401,7 +401,7 @@ def test_a_vault_that_vanishes_shuts_it(agents, other_home):
 def test_connections_that_cannot_be_read_are_named_beside_the_others(agents, other_home, bank):
     agent = agents(other_home.set_pin().enroll(bank, name="torn")).unlock()
     sql(other_home, "UPDATE connection SET content = x'00'")
-    until(lambda: [f["connection"] for f in other_home.json("pending", pin=False)["failures"]] == ["damaged"])
+    until(lambda: [f["kind"] for f in other_home.json("pending", pin=False)["failures"]] == ["damaged"])
     assert agent.state == "open"
 
 

@@ -7,7 +7,7 @@ import pytest
 from agents import agents  # noqa: F401
 from conftest import PIN, check_schema
 from innards import database, sql
-from issuers import signed_in
+from issuers import LoginRun, redirect_of, signed_in, visit
 
 COMMANDS = [
     ["connections"], ["pending"], ["history"], ["history", "--verify"], ["history", "--sessions"], ["sessions"], ["sites"], ["grants"],
@@ -39,8 +39,9 @@ def full(connected, bank):
     bank.pay()
     item = connected.json("pending")["authorizations"][0]
     connected.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
-    with signed_in(connected, "--name", "fern"):
+    with signed_in(connected, "--name", "fern") as issuer:
         connected.ok("grants", "add", "unit:backup.service", "--session", "fern")
+        connected.issuer = issuer
         yield connected
 
 
@@ -64,6 +65,10 @@ def test_a_damaged_connection_is_a_failure_beside_the_good_one(full, bank, agent
     assert [c["name"] for c in listed.json["connections"]] == ["second"]
     [failure] = listed.json["failures"]
     assert "1 connection in the database is damaged" in failure["message"]
+    assert (failure["connection"], failure["kind"]) == (None, "damaged")
+    verified = full.json("history", "--verify")
+    assert verified["failures"] == [failure] and "failures" not in full.json("history")
+    assert failure["message"] in full.ok("history", "--verify").err
     assert "1 connection in the database is damaged" in full.ok("connections").err
     pending = full.json("pending")
     check_schema(["pending"], pending)
@@ -76,6 +81,9 @@ def test_a_damaged_connection_is_a_failure_beside_the_good_one(full, bank, agent
     agents(full).unlock()
     assert full.json("connections", pin=False) == listed.json
     assert failure in full.json("pending", pin=False)["failures"]
+    assert full.json("history", "--verify", pin=False)["failures"] == [failure]
+    [check] = [c for c in full.run("doctor", "--json", pin=False).json["checks"] if c["name"] == "connections"]
+    assert not check["ok"] and check["message"] == failure["message"]
     assert sql(full, "SELECT count(*) FROM connection") == keys
 
 
@@ -89,12 +97,65 @@ def test_a_damaged_event_is_named_by_verify(full):
     assert not check["ok"] and f"event {last}" in check["message"]
 
 
-def test_a_damaged_session_is_told(full):
-    damage(full, "UPDATE session SET content = NULL")
-    result = full.ok("sessions")
-    assert "1 session in the database is damaged" in result.err, result
-    [check] = [c for c in full.run("doctor", "--json").json["checks"] if c["name"] == "sessions"]
-    assert not check["ok"] and "damaged" in check["message"], check
+ROWS = [
+    ("session", "1 session in the database is damaged"), ("token", "1 session's token set in the database is damaged"),
+    ("site", "1 site in the database is damaged"), ("permit", "1 grant in the database is damaged"),
+    ("owed", "1 token or registration still to be ended in the database is damaged"),
+    ("pending_note", "1 event that waits for the log in the database is damaged"),
+    ("departure", "1 note of how you left in the database is damaged")]
+
+
+def sessions_check(home, **options):
+    return next(check for check in home.run("doctor", "--json", **options).json["checks"] if check["name"] == "sessions")
+
+
+@pytest.mark.parametrize("table, words", ROWS)
+def test_a_damaged_row_of_sessions_is_a_failure_beside_the_good_ones(full, agents, table, words):
+    """By the command that lists it, by doctor and by the verification of the log; without an agent and with it."""
+    if table == "site":
+        full.ok("sites", "add", full.issuer.api, "--session", "fern")
+    if table in ("owed", "pending_note", "departure"):
+        sql(full, f"INSERT INTO {table} (key, content) VALUES (?, ?)", "sleep" if table == "departure" else b"k", b"c")
+    assert sessions_check(full)["ok"] or table in ("owed", "pending_note", "departure")
+    damage(full, f"UPDATE {table} SET content = NULL")
+
+    lists = {"site": ["sites"], "permit": ["grants"]}
+    for command in [["sessions"], *([lists[table]] if table in lists else [])]:
+        listed = full.json(*command)
+        assert any(words in f["message"] and f["kind"] == "damaged" for f in listed["failures"]), listed
+        assert words in full.ok(*command).err
+    verified = full.json("history", "--sessions", "--verify")
+    assert any(words in f["message"] for f in verified["failures"])
+    assert words in full.ok("history", "--sessions", "--verify").err
+    check = sessions_check(full)
+    assert not check["ok"] and words in check["message"] and check["hint"], check
+    assert [c["name"] for c in full.json("connections")["connections"]] == ["demobank", "second"]
+
+    agents(full).unlock()
+    assert any(words in f["message"] for f in full.json("sessions", pin=False)["failures"])
+    assert words in full.ok("sessions", pin=False).err
+    check = sessions_check(full, pin=False)
+    assert not check["ok"] and words in check["message"], check
+
+
+def test_a_session_whose_tokens_are_damaged_can_be_signed_in_to_again(full):
+    damage(full, "UPDATE token SET content = NULL")
+    [session] = full.json("sessions")["sessions"]
+    assert (session["status"], session["reason"]) == ("ended", "damaged")
+    result = full.run("token", "fern")
+    assert result.code == 3 and "the tokens of fern in the database are damaged" in result.err, result
+    assert "countersign login fern" in result.err
+    run = LoginRun(full, "fern")
+    visit(redirect_of(run.page))
+    assert run.end().code == 0
+    assert full.json("sessions")["sessions"][0]["status"] == "active" and "failures" not in full.json("sessions")
+    full.ok("token", "fern")
+
+
+def test_a_session_whose_tokens_are_damaged_can_be_signed_out(full):
+    damage(full, "UPDATE token SET content = NULL")
+    full.ok("logout", "fern")
+    assert full.json("sessions") == {"sessions": []}
 
 
 def test_a_damaged_pin_record_is_not_a_home_without_a_pin(full):

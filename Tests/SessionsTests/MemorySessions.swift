@@ -31,6 +31,7 @@ final class MemorySessions: SessionStore {
     let onWrite = Mutex<@Sendable (TokenSet) -> Void>({ _ in })
 
     func sessions() throws -> [SignIn] { state.withLock { $0.sessions.values.sorted { $0.name < $1.name } } }
+    func damagedRows() throws -> [SessionRow: Int] { [:] }
     func tokens(of session: SessionID) throws -> TokenSet? { state.withLock { $0.tokens[session] } }
 
     func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn {

@@ -83,8 +83,15 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
     public var log: String
     /// Breaks of the log that the person looked at and accepted; present only if there are any.
     public var accepted: [AcceptedBreakPayload]?
+    /// Connections that cannot be read; present only if there are any, and the log was verified.
+    public var failures: [BankFailurePayload]?
 
-    package init(_ entries: [DecisionEntry], _ claims: [ClaimEntry], _ verdict: LogVerdict, withSource: Bool) {
+    package init(
+        _ entries: [DecisionEntry], _ claims: [ClaimEntry], _ verdict: LogVerdict, withSource: Bool,
+        damagedRows: Int = 0
+    ) {
+        let damaged = BankFailurePayload.damagedRows(damagedRows)
+        failures = damaged.isEmpty ? nil : damaged
         decisions = entries.map { Entry($0, withSource: withSource) }
         actions = claims.isEmpty ? nil : claims.map(Action.init)
         log = verdict.text

@@ -2,9 +2,11 @@ public import Basics
 import FoundationEssentials
 public import SCA
 
-/// A bank that did not answer, a denial that its bank shows as confirmed, or an item that cannot be read.
+/// A bank that did not answer, a denial that its bank shows as confirmed, an item that cannot be read, or connections
+/// whose rows cannot be read.
 public struct BankFailurePayload: Codable, Sendable, Equatable {
-    public var connection: String
+    /// Null for connections whose names are not known.
+    @OrNull public var connection: String?
     public var kind: Failure.Kind
     public var message: String
     @OrNull public var hint: String?
@@ -18,16 +20,22 @@ public struct BankFailurePayload: Codable, Sendable, Equatable {
 
     /// The failure of connections whose rows cannot be read, and so whose names are not known; none if there are none.
     public static func damagedRows(_ count: Int) -> [BankFailurePayload] {
-        guard count > 0, let name = ConnectionName("damaged") else { return [] }
-        let words = count == 1 ? "1 connection in the database is" : "\(count) connections in the database are"
-        let failure = Failure(
-            .internal, "\(words) damaged and left out",
-            hint: "restore the home directory from a backup, or connect the bank again: countersign enroll")
-        return [BankFailurePayload(name, failure)]
+        guard count > 0 else { return [] }
+        return [
+            BankFailurePayload(
+                DamagedRowsPayload(
+                    count, "connection", "connections", remedy: "connect the bank again: countersign enroll"))
+        ]
+    }
+
+    private init(_ rows: DamagedRowsPayload) {
+        (kind, message, hint) = (rows.kind, rows.message, rows.hint)
     }
 
     /// The text for standard error.
-    public var text: String { "error: \(connection): \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
+    public var text: String {
+        "error: \(connection.map { $0 + ": " } ?? "")\(message)" + (hint.map { "\nhint: \($0)" } ?? "")
+    }
 }
 
 /// The result of asking the banks what waits.

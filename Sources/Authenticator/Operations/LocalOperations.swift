@@ -181,7 +181,10 @@ public struct LocalOperations: Operations {
             claims.removeAll { $0.at < since }
         }
         if let limit = request.limit { (entries, claims) = (entries.suffix(limit), claims.suffix(limit)) }
-        return try showing(HistoryPayload(entries, claims, verdict, withSource: request.withSource))
+        return try showing(
+            HistoryPayload(
+                entries, claims, verdict, withSource: request.withSource,
+                damagedRows: request.isVerified ? try workspace.connections.damagedRows() : 0))
     }
 
     // MARK: Actions and consents

@@ -62,8 +62,13 @@ public struct GrantPayload: Codable, Sendable, Equatable {
 /// The answer of `grants`.
 public struct GrantsPayload: Codable, Sendable, Equatable {
     public var grants: [GrantPayload]
+    /// Grants that cannot be read; present only if there are any.
+    public var failures: [DamagedRowsPayload]?
 
-    public init(_ grants: [GrantPayload]) { self.grants = grants }
+    public init(_ grants: [GrantPayload], failures: [DamagedRowsPayload]? = nil) {
+        self.grants = grants
+        self.failures = failures
+    }
 }
 
 /// The answer of `grants add` and `grants resume`.

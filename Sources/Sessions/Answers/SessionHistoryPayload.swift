@@ -36,8 +36,11 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
     public var log: String
     /// Breaks of the log that the person looked at and accepted; present only if there are any.
     public var accepted: [AcceptedBreakPayload]?
+    /// What cannot be read beside the log; present only if there is any, and the log was verified.
+    public var failures: [DamagedRowsPayload]?
 
-    init(_ notes: [LoggedNote], _ verdict: LogVerdict) {
+    init(_ notes: [LoggedNote], _ verdict: LogVerdict, failures: [DamagedRowsPayload]? = nil) {
+        self.failures = failures
         events = notes.map(Entry.init)
         log = verdict.text
         accepted = AcceptedBreakPayload.list(verdict.accepted)

@@ -15,7 +15,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     @OrNull public var subject: String?
     /// `active`, `failing` (no token is good, and the issuer's last answer to a renewal could not be used) or `ended`.
     public var status: String
-    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`; or why it fails:
+    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`, `damaged`; or why it fails:
     /// `unusable_answer`; null while it is active.
     @OrNull public var reason: String?
     public var scopes: [String]
@@ -77,8 +77,13 @@ public struct SessionPayload: Codable, Sendable, Equatable {
 /// The answer of `sessions`.
 public struct SessionsPayload: Codable, Sendable, Equatable {
     public var sessions: [SessionPayload]
+    /// What cannot be read of sessions and all that belongs to them; present only if there is any.
+    public var failures: [DamagedRowsPayload]?
 
-    public init(_ sessions: [SessionPayload]) { self.sessions = sessions }
+    public init(_ sessions: [SessionPayload], failures: [DamagedRowsPayload]? = nil) {
+        self.sessions = sessions
+        self.failures = failures
+    }
 }
 
 /// What a program hears of the sessions that it has grants for. Safe to show.

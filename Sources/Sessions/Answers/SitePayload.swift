@@ -38,8 +38,13 @@ public struct SitePayload: Codable, Sendable, Equatable {
 /// The answer of `sites`.
 public struct SitesPayload: Codable, Sendable, Equatable {
     public var sites: [SitePayload]
+    /// Sites that cannot be read; present only if there are any.
+    public var failures: [DamagedRowsPayload]?
 
-    public init(_ sites: [SitePayload]) { self.sites = sites }
+    public init(_ sites: [SitePayload], failures: [DamagedRowsPayload]? = nil) {
+        self.sites = sites
+        self.failures = failures
+    }
 }
 
 /// The answer of `sites add`.

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public protocol SessionStore: DepartureStore, RescueStore {
     /// Sorted by name.
     func sessions() throws -> [SignIn]
-    /// Nil when the session is gone.
+    /// Nil when the session is gone; `TokenSet.damaged` if they cannot be read.
     func tokens(of session: SessionID) throws -> TokenSet?
 
     /// Adds a session with its tokens. If its name is taken, it gets the next one that is free, and so does the note. Returns it as it is
@@ -44,6 +44,9 @@ public protocol SessionStore: DepartureStore, RescueStore {
     /// Removes a site, if it is there.
     func remove(_ site: SiteID) throws
 
+    /// How many rows of each kind were changed from outside and cannot be read; no entry for a kind without any.
+    func damagedRows() throws -> [SessionRow: Int]
+
     /// Takes the lock of a session's tokens, which all processes share. Hold it to renew the tokens, to sign in again and to sign
     /// out.
     func takeTurn(of session: SessionID) throws -> Turn
@@ -53,6 +56,13 @@ extension SessionStore {
     public func write(_ tokens: TokenSet, of session: SessionID) throws {
         try write(tokens, of: session, noting: nil)
     }
+}
+
+/// The kinds of rows that are kept of sessions.
+public enum SessionRow: CaseIterable, Sendable {
+    case session, tokens, site, grant, owed, note
+    /// How the person left.
+    case departure
 }
 
 /// The person ended a session while its tokens were in use.

@@ -67,7 +67,7 @@ extension TokenSet {
     fileprivate var mayBeEnded: Bool {
         switch end {
         case nil: true
-        case .rejected, .interrupted, .changed: !all.isEmpty
+        case .rejected, .interrupted, .changed, .damaged: !all.isEmpty
         case .signedOut, .timeOver, .left: false
         }
     }

@@ -40,7 +40,8 @@ extension TokenKeeper {
         _ tokens: TokenSet, _ session: SignIn, _ seconds: Int64?, _ rejected: RejectedToken?
     ) throws -> IDToken? {
         switch tokens.end {
-        case .changed, .signedOut, .timeOver, .left: throw SessionError.signedOut(session.name, tokens.end ?? .changed)
+        case .changed, .damaged, .signedOut, .timeOver, .left:
+            throw SessionError.signedOut(session.name, tokens.end ?? .changed)
         case .rejected, .interrupted, nil: break
         }
         if tokens.unjudgedSince != nil { return nil }

@@ -144,7 +144,8 @@ public struct TokenKeeper: Sendable {
         _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ seconds: Int64?
     ) throws -> AccessToken? {
         switch tokens.end {
-        case .changed, .signedOut, .timeOver, .left: throw SessionError.signedOut(session.name, tokens.end ?? .changed)
+        case .changed, .damaged, .signedOut, .timeOver, .left:
+            throw SessionError.signedOut(session.name, tokens.end ?? .changed)
         case .rejected, .interrupted, nil: break
         }
         if tokens.unjudgedSince != nil { return nil }

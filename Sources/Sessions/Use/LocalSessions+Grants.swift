@@ -5,7 +5,9 @@ import FoundationEssentials
 extension LocalSessions {
     func grants() throws -> GrantsPayload {
         let names = try names()
-        return GrantsPayload(try store.grants().map { GrantPayload($0, names[$0.session], at: clock.now()) })
+        return GrantsPayload(
+            try store.grants().map { GrantPayload($0, names[$0.session], at: clock.now()) },
+            failures: .list(try store.damagedRows(), [.grant]))
     }
 
     /// Grants a program what the person said. Replaces the same earlier grants as `grant` does. The caller has proved the PIN.

@@ -37,6 +37,6 @@ extension LocalSessions {
         }
         if let since = request.since { notes.removeAll { $0.note.at < since.date } }
         if let limit = request.limit { notes = notes.suffix(limit) }
-        return SessionHistoryPayload(notes, verdict)
+        return SessionHistoryPayload(notes, verdict, failures: request.isVerified ? try damaged() : nil)
     }
 }

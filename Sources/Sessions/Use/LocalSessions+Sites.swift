@@ -7,7 +7,7 @@ extension LocalSessions {
         return SitesPayload(
             try store.sites().compactMap { site in
                 all.first { $0.id == site.session }.map { SitePayload(site, of: $0) }
-            })
+            }, failures: .list(try store.damagedRows(), [.site]))
     }
 
     /// Sends nothing.

@@ -74,7 +74,12 @@ public struct LocalSessions: Sendable {
     /// Writes tokens that any process could not write when they came. Called when the sessions are opened.
     public func takeRescued() { keeper.takeRescued() }
 
-    func list() throws -> SessionsPayload { SessionsPayload(try store.sessions().map(payload)) }
+    func list() throws -> SessionsPayload {
+        SessionsPayload(try store.sessions().map(payload), failures: try damaged())
+    }
+
+    /// What cannot be read; nil if all can.
+    public func damaged() throws -> [DamagedRowsPayload]? { .list(try store.damagedRows()) }
 
     // MARK: Tokens
 

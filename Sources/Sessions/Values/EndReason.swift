@@ -6,6 +6,8 @@ public enum EndReason: String, Sendable, Codable {
     case interrupted
     /// The ID token of a renewal was of another person, issuer or client.
     case changed
+    /// Its tokens were changed from outside and cannot be read. Never stored.
+    case damaged
     /// The person signed out, and the issuer is being told.
     case signedOut = "signed_out"
     /// The time came at which the person wanted it signed out.
@@ -17,7 +19,7 @@ public enum EndReason: String, Sendable, Codable {
     public var isByPerson: Bool {
         switch self {
         case .signedOut, .timeOver, .left: true
-        case .rejected, .interrupted, .changed: false
+        case .rejected, .interrupted, .changed, .damaged: false
         }
     }
 }

@@ -164,6 +164,16 @@ public struct TokenSet: Sendable, Codable {
         isExplicit = false
     }
 
+    /// In place of tokens that cannot be read: none, of a session that must be signed in to again.
+    public static let damaged = TokenSet(end: .damaged)
+
+    private init(end: EndReason) {
+        generation = 0
+        access = []
+        isExplicit = false
+        self.end = end
+    }
+
     public var isRefreshable: Bool { refreshToken != nil && end == nil }
 
     /// The token for an aim, unless a renewal made it doubtful.

@@ -14,7 +14,7 @@ struct ConnectionsCommand: PlainCommand {
     static func run(_ options: Options) async throws {
         try await Context(options, callsInPlace: true).withOperations {
             let answer = try await $0.connections()
-            if !options.json { for failure in answer.failures ?? [] { Terminal.say(failure.text) } }
+            options.say(failures: answer.failures?.map(\.text))
             try options.render(answer)
         }
     }

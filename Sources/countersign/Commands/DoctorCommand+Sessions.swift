@@ -14,8 +14,8 @@ extension DoctorCommand {
         do {
             let context = try context()
             let found = try? await known(context, vault)
-            let known = found ?? []
-            return [try summary(of: known.map(\.session), isComplete: found != nil, context)]
+            let known = found?.known ?? []
+            return [try summary(of: known.map(\.session), damaged: found?.damaged ?? [], context)]
                 + (await clocks(of: known, context).map { [$0] } ?? [])
         } catch {
             return [wrong("sessions", error)]
@@ -29,16 +29,21 @@ extension DoctorCommand {
     }
 
     /// Nil if they can be read neither with a PIN file nor by an agent.
-    private func known(_ context: Context, _ vault: (any OpenVault)?) async throws -> [KnownSession]? {
+    private func known(
+        _ context: Context, _ vault: (any OpenVault)?
+    ) async throws -> (known: [KnownSession], damaged: [DamagedRowsPayload])? {
         if let vault { return try await context.withSessions(of: vault) { try await Self.all(of: $0) } }
         guard options.effectivePINFile == nil, let agent = try context.agent(), agent.handshake.sessions == .atHand
         else { return nil }
         return try await Self.all(of: agent.operations.sessions)
     }
 
-    private static func all(of sessions: any SessionOperations) async throws -> [KnownSession] {
+    private static func all(
+        of sessions: any SessionOperations
+    ) async throws -> (known: [KnownSession], damaged: [DamagedRowsPayload]) {
+        let answer = try await sessions.sessions()
         var all: [KnownSession] = []
-        for session in try await sessions.sessions().sessions {
+        for session in answer.sessions {
             // A session that ended meanwhile has none.
             let details = try? await sessions.details(of: session.name, ShowOptions(refresh: false))
             let authorities = details?.authorities.joined() ?? ""
@@ -46,18 +51,18 @@ extension DoctorCommand {
                 KnownSession(
                     session: session, authorities: authorities.isEmpty ? nil : AuthorityBundle(pem: authorities)))
         }
-        return all
+        return (all, answer.failures)
     }
 
-    /// `isComplete`: whether `known` are all sessions that can be read.
-    private func summary(of known: [SessionPayload], isComplete: Bool, _ context: Context) throws -> Check {
+    private func summary(
+        of known: [SessionPayload], damaged: [DamagedRowsPayload], _ context: Context
+    ) throws -> Check {
         let (count, owed) = try SealedSessions.counts(in: context.database)
-        let damaged = isComplete ? Context.damaged(count - known.count) : nil
         let waiting = try SealedSessions.pendingNotes(in: context.database)
         let tomorrow = context.clock.now() + 86400
         let concerns = known.map { ($0, $0.concern(before: tomorrow)) }
         var notes = concerns.compactMap { session, concern in concern.map { session.words(of: $0) } }
-        if let damaged { notes.append(damaged) }
+        notes += damaged.map(\.message)
         if owed > 0 {
             let what = owed == 1 ? "1 token or registration is" : "\(owed) tokens or registrations are"
             notes.append("\(what) still to be ended at issuers")
@@ -68,14 +73,16 @@ extension DoctorCommand {
         let ended = concerns.filter { $0.1 == .ended }.map(\.0.name)
         let isUnsaved = concerns.contains { $0.1 == .unsaved }
         let home = DisplayText(context.database.directory.path).line
-        let hints = [
-            damaged == nil ? nil : Context.afterDamage,
-            isUnsaved ? "make room on the disk of \(home), and leave the agent running" : nil,
-            ended.isEmpty ? nil : "sign in again: countersign login \(ended.count == 1 ? ended[0] : "NAME")",
-            owed > 0 ? "issuers are told again with your PIN: countersign unlock, or the next login or logout" : nil,
-        ].compactMap(\.self)
+        let hints =
+            damaged.compactMap(\.hint)
+            + [
+                isUnsaved ? "make room on the disk of \(home), and leave the agent running" : nil,
+                ended.isEmpty ? nil : "sign in again: countersign login \(ended.count == 1 ? ended[0] : "NAME")",
+                owed > 0
+                    ? "issuers are told again with your PIN: countersign unlock, or the next login or logout" : nil,
+            ].compactMap(\.self)
         return Check(
-            name: "sessions", ok: !isUnsaved && damaged == nil,
+            name: "sessions", ok: !isUnsaved && damaged.isEmpty,
             message: ([count == 1 ? "1 session" : "\(count) sessions"] + notes).joined(separator: "; "),
             hint: hints.isEmpty ? nil : hints.joined(separator: "; "), isNote: !notes.isEmpty)
     }

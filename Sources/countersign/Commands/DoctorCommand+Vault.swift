@@ -66,15 +66,22 @@ extension DoctorCommand {
         }
     }
 
+    /// Names connections whose rows cannot be read, as an open agent sees them.
+    func damagedConnections() async -> [Check] {
+        guard let agent = try? context().openAgent(), let answer = try? await agent.connections() else { return [] }
+        return Self.damaged(answer)
+    }
+
+    private static func damaged(_ answer: ConnectionsPayload) -> [Check] {
+        (answer.failures ?? []).map { Check(name: "connections", ok: false, message: $0.message, hint: $0.hint) }
+    }
+
     /// Checks each connection with one call that needs its token and key; with v2 it also compares the key at the bank.
     func connections(_ vault: any OpenVault) async -> [Check] {
         do {
             return try await context().withOwnOperations(on: vault) { operations in
-                var checks: [Check] = []
                 let answer = try await operations.connections()
-                for failure in answer.failures ?? [] {
-                    checks.append(Check(name: "connections", ok: false, message: failure.message, hint: failure.hint))
-                }
+                var checks = Self.damaged(answer)
                 for connection in answer.connections {
                     let name = "connection \(connection.name)"
                     do {

@@ -29,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
         checks += await sessions(vault) + [helpers()].compactMap(\.self)
         if case .failure(let error)? = opened { checks.append(wrong("pin", error)) }
         checks += await [log(vault)].compactMap(\.self)
-        if let vault { checks += await connections(vault) }
+        if let vault { checks += await connections(vault) } else { checks += await damagedConnections() }
         try report(checks)
     }
 

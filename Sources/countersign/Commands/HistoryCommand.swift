@@ -48,7 +48,9 @@ struct HistoryCommand: AsyncParsableCommand {
             let request = SessionHistoryRequest(since: start.map { Timestamp($0) }, limit: limit, isVerified: verify)
             let body = { (sessions: any SessionOperations) in
                 let history = try await sessions.history(request)
-                try show(CheckedSessionHistory(history: history, isVerified: verify), history.log, history.isIntact)
+                try show(
+                    CheckedSessionHistory(history: history, isVerified: verify), history.log, history.isIntact,
+                    history.failures?.map(\.text))
             }
             if let vault { return try await context.withSessions(of: vault) { try await body($0) } }
             return try await context.withSessionsAndLog(body)
@@ -59,7 +61,8 @@ struct HistoryCommand: AsyncParsableCommand {
         let body = { (operations: any Operations) in
             let history = try await operations.history(request)
             try show(
-                CheckedHistory(history: history, isVerified: verify, hasSource: source), history.log, history.isIntact)
+                CheckedHistory(history: history, isVerified: verify, hasSource: source), history.log, history.isIntact,
+                history.failures?.map(\.text))
         }
         if let vault { return try await context.withOwnOperations(on: vault, body) }
         try await context.withOperations(body)
@@ -76,8 +79,9 @@ struct HistoryCommand: AsyncParsableCommand {
         return vault
     }
 
-    private func show(_ history: some Payload, _ log: String, _ isIntact: Bool) throws {
+    private func show(_ history: some Payload, _ log: String, _ isIntact: Bool, _ failures: [String]?) throws {
         try options.render(history)
+        options.say(failures: failures)
         guard !isIntact else { return }
         if !options.json {
             Terminal.say(

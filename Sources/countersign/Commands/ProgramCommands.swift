@@ -134,7 +134,11 @@ struct ListGrants: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { try options.render(try await $0.grants()) }
+        try await Context(options).withSessions {
+            let answer = try await $0.grants()
+            options.say(failures: answer.failures?.map(\.text))
+            try options.render(answer)
+        }
     }
 }
 

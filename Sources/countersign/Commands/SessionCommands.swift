@@ -13,7 +13,11 @@ struct ListSessions: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { try options.render(try await $0.sessions()) }
+        try await Context(options).withSessions {
+            let answer = try await $0.sessions()
+            options.say(failures: answer.failures?.map(\.text))
+            try options.render(answer)
+        }
     }
 }
 

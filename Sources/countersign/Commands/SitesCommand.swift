@@ -23,7 +23,11 @@ struct ListSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { try options.render(try await $0.siteList()) }
+        try await Context(options).withSessions {
+            let answer = try await $0.siteList()
+            options.say(failures: answer.failures?.map(\.text))
+            try options.render(answer)
+        }
     }
 }
 

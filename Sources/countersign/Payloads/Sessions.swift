@@ -31,6 +31,7 @@ extension SessionPayload {
         case "rejected": "ended: no longer accepted"
         case "interrupted": "ended: interrupted"
         case "changed": "ended: of somebody else"
+        case "damaged": "ended: its tokens cannot be read"
         default: "signed out"
         }
     }

@@ -29,9 +29,16 @@ extension TextTable {
 
 extension GlobalOptions {
     func render(_ payload: some Payload) throws { try values.render(payload) }
+    func say(failures: [String]?) { values.say(failures: failures) }
 }
 
 extension Options {
+    /// Names on standard error what is not in the answer. JSON has it as a member.
+    func say(failures: [String]?) {
+        guard !json else { return }
+        for failure in failures ?? [] { Terminal.say(failure) }
+    }
+
     func render(_ payload: some Payload) throws {
         if json {
             try Terminal.result(try Self.json(payload) + "\n")

@@ -53,15 +53,12 @@ extension Context {
             }
             (sessions.log, sessions.requester) = (sessionLog(vault), .current())
             defer { settleNotes(in: vault) }
-            if let damaged = Self.damaged(
-                try SealedSessions.counts(in: database).sessions - sessions.store.sessions().count)
-            {
-                Terminal.say("warning: \(damaged)\nhint: \(Self.afterDamage)")
-            }
             let ended = try sessions.endDue()
             for session in ended { Terminal.say(session.words + ".") }
             let result: R
             do { result = try await body(sessions) } catch {
+                // It may be what is missing.
+                for failure in (try? sessions.damaged()) ?? [] { Terminal.say(failure.text) }
                 if !ended.isEmpty { try? await sessions.signOut.settle() }
                 throw error
             }
@@ -73,15 +70,6 @@ extension Context {
             throw error
         }
     }
-
-    /// Says how many sessions cannot be read; nil for none.
-    static func damaged(_ count: Int) -> String? {
-        guard count > 0 else { return nil }
-        let words = count == 1 ? "1 session in the database is" : "\(count) sessions in the database are"
-        return "\(words) damaged and left out"
-    }
-
-    static let afterDamage = "restore the home directory from a backup, or sign in again: countersign login"
 
     /// The log, as the sessions write to it.
     func sessionLog(_ vault: any RowSealer & LogHeadStore) -> any NoteLog {

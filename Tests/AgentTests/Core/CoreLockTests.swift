@@ -255,6 +255,7 @@ import Testing
         try await fixture.agent.core.opened(other, by: "first", since: 0)
         #expect(try await fixture.state == .open)
         let round = try await fixture.agent.approvals.known(nil)
-        #expect(round.authorizations.isEmpty && round.failures.map(\.connection) == ["damaged"])
+        #expect(round.authorizations.isEmpty && round.failures.map(\.kind) == [.damaged])
+        #expect(round.failures.map(\.connection) == [nil])
     }
 }

@@ -1,0 +1,22 @@
+/// Rows of one kind that were changed from outside and cannot be read, as answers name them beside the good ones.
+public struct DamagedRowsPayload: Codable, Sendable, Equatable {
+    /// `damaged`.
+    public var kind: Failure.Kind
+    public var message: String
+    @OrNull public var hint: String?
+
+    /// - Parameters:
+    ///   - one: what one row is, such as "site".
+    ///   - many: what several are.
+    ///   - remedy: what else helps than a backup.
+    public init(_ count: Int, _ one: String, _ many: String, remedy: String) {
+        kind = .damaged
+        message =
+            (count == 1 ? "1 \(one) in the database is" : "\(count) \(many) in the database are")
+            + " damaged and left out"
+        hint = "restore the home directory from a backup, or \(remedy)"
+    }
+
+    /// The text for standard error.
+    public var text: String { "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
+}
