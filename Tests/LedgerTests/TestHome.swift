@@ -9,8 +9,9 @@ final class TestHome: Sendable {
     let parent: String
     let path: String
 
-    init() throws {
-        var template = Array("/tmp/ledger-test-XXXXXX".utf8CString)
+    /// `place`: the directory of the home's own; one in memory where the disk does not matter.
+    init(in place: String = "/tmp") throws {
+        var template = Array("\(place)/ledger-test-XXXXXX".utf8CString)
         // The template is ours, ends with a null byte, and mkdtemp writes within its length.
         try #require(mkdtemp(&template) != nil)
         parent = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
