@@ -4,9 +4,6 @@ import Display
 import Glibc
 
 extension Terminal {
-    /// The rows that a question needs below what it is about: the recap, the PIN up to three times, and what was wrong with it.
-    private static let rowsOfQuestion = 8
-
     /// Shows what a question on this terminal is about. If it does not fit on the screen together with the question, shows it page by
     /// page, and returns only after the person has seen the last one. Writes no control sequences, so it works on any terminal.
     ///
@@ -17,7 +14,7 @@ extension Terminal {
     /// leaves, and if the question is taken back.
     func show(_ draw: () -> [String]) throws -> Bool {
         var sheet = Sheet(draw())
-        guard isInteractive, !sheet.isInSight else {
+        guard isInteractive, !sheet.pages.isInSight else {
             for line in sheet.lines { Self.say(line) }
             return true
         }
@@ -41,7 +38,7 @@ extension Terminal {
             case .resized:
                 sheet = Sheet(draw(), after: sheet)
                 Self.say("(another size; again from line \(sheet.pages.page.lowerBound + 1))")
-                if sheet.isInSight {
+                if sheet.pages.isInSight {
                     for line in sheet.lines { Self.say(line) }
                     return true
                 }
@@ -55,16 +52,13 @@ extension Terminal {
         let lines: [String]
         let size: (columns: Int, rows: Int)
         var pages: Pages
-        /// Whether all of it fits above the question.
-        let isInSight: Bool
 
         init(_ lines: [String], after earlier: Sheet? = nil) {
             self.lines = lines
             size = LiveArea.size
             let heights = lines.map { [size] in LiveArea.height(of: $0, size.columns) }
-            isInSight = heights.reduce(0, +) <= size.rows - Terminal.rowsOfQuestion
-            let first = earlier?.lines == lines && !isInSight ? earlier?.pages.page.lowerBound : nil
-            pages = Pages(heights: heights, room: size.rows - 2, from: first ?? 0)
+            let first = earlier?.lines == lines ? earlier?.pages.page.lowerBound : nil
+            pages = Pages(heights: heights, rows: size.rows, from: first ?? 0)
         }
     }
 

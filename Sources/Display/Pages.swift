@@ -1,37 +1,46 @@
-/// Which lines of a long text stand on one page. It has no I/O.
-struct Pages {
+/// Which lines of a long text stand on one page of a screen. It has no I/O.
+package struct Pages {
+    /// The rows that a question needs below what it is about: the recap, the PIN up to three times, and what was wrong
+    /// with it.
+    private static let rowsOfQuestion = 8
+    /// The rows beside a page: where it went back to, and which lines it has.
+    private static let rowsBeside = 2
+
     /// The rows that each line takes.
     private let heights: [Int]
     /// The rows of a page.
     private let room: Int
     /// The lines of the page that is shown.
-    private(set) var page: Range<Int>
+    package private(set) var page: Range<Int>
+    /// Whether all lines stay in sight above a question.
+    package let isInSight: Bool
 
-    /// `first`: the first line of the page that is shown.
-    init(heights: [Int], room: Int, from first: Int = 0) {
-        (self.heights, self.room) = (heights, max(1, room))
+    /// `rows`: those of the screen. `first`: the first line of the page that is shown.
+    package init(heights: [Int], rows: Int, from first: Int = 0) {
+        (self.heights, room) = (heights, max(1, rows - Self.rowsBeside))
+        isInSight = heights.reduce(0, +) <= rows - Self.rowsOfQuestion
         page = 0..<0
         page = filled(from: first)
     }
 
-    var isFirst: Bool { page.lowerBound == 0 }
-    var isLast: Bool { page.upperBound == heights.count }
+    package var isFirst: Bool { page.lowerBound == 0 }
+    package var isLast: Bool { page.upperBound == heights.count }
 
     /// Goes to the next page; returns its lines.
-    mutating func forward() -> Range<Int> {
+    package mutating func forward() -> Range<Int> {
         page = filled(from: page.upperBound)
         return page
     }
 
     /// Goes one line on; returns that line.
-    mutating func lineForward() -> Range<Int> {
+    package mutating func lineForward() -> Range<Int> {
         let next = page.upperBound
         page = filled(upTo: next + 1)
         return next..<next + 1
     }
 
     /// Goes to the page before; returns its lines.
-    mutating func back() -> Range<Int> {
+    package mutating func back() -> Range<Int> {
         page = filled(from: filled(upTo: page.lowerBound).lowerBound)
         return page
     }
