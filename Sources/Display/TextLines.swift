@@ -13,7 +13,7 @@ public enum TextLines {
     /// The beginning of a line that continues the one before.
     public static let mark = "↳ "
 
-    /// Lines of at most `width` columns or ems (at least 4), broken at blanks; a word that is longer than a line is
+    /// Lines of at most `width` columns or ems (at least 4, and then room for a letter with its marks), broken at blanks; a word that is longer than a line is
     /// broken, too. The indentation of a line is kept, up to half of the width.
     ///
     /// `text` is text of a `DisplayText`, or our own.
@@ -77,10 +77,13 @@ public enum TextLines {
     /// A text in one line, in which each line feed is ` ⏎ ` and a run of blanks is written out: for a value that begins
     /// no line of its own.
     public static func one(_ text: DisplayText) -> String {
-        text.block.split(separator: "\n").map { line in
-            var breaker = LineBreaker(first: .max, rest: .max, mark: mark, .terminal, keepsIndentation: false)
-            return breaker.lines(of: line)[0]
-        }.joined(separator: " \(ScalarRule.returnSign) ")
+        text.block.split(separator: "\n").map(unbroken).joined(separator: " \(ScalarRule.returnSign) ")
+    }
+
+    /// A line in which each run of blanks is written out, so that it can be broken anywhere. `line` has no line feed.
+    public static func unbroken(_ line: some StringProtocol) -> String {
+        var breaker = LineBreaker(first: .max, rest: .max, mark: mark, .terminal, keepsIndentation: false)
+        return breaker.lines(of: Substring(line))[0]
     }
 }
 
@@ -98,8 +101,10 @@ private struct LineBreaker {
     private var lines: [String] = []
     private var line = ""
     private var lineWidth = 0
-    private var word = String.UnicodeScalarView()
+    private var word: [Unicode.Scalar] = []
     private var wordWidth = 0
+    /// Whether an isolate is open behind what was taken.
+    private var isOpen = false
     /// The blanks between the line so far and the word that is being read.
     private var gap = 0
     /// Whether the word that is being read fits on a line.
@@ -119,29 +124,30 @@ private struct LineBreaker {
     }
 
     mutating func lines(of text: Substring) -> [String] {
-        let scalars = text.unicodeScalars
-        var index = scalars.startIndex
-        while index < scalars.endIndex, scalars[index] == " " {
-            gap += 1
-            index = scalars.index(after: index)
+        let scalars = Array(text.unicodeScalars)
+        var index = 0
+        func skipBlanks() {
+            while index < scalars.count, scalars[index] == " " {
+                gap += 1
+                index += 1
+            }
         }
+        skipBlanks()
         if keepsIndentation {
-            gap = index == scalars.endIndex ? 0 : min(gap, room / 2 / measure.width(" "))
+            gap = index == scalars.count ? 0 : min(gap, room / 2 / measure.width(" "))
         } else {
             writeRun()
         }
-        while index < scalars.endIndex {
+        while index < scalars.count {
             if scalars[index] == " " {
                 place()
-                while index < scalars.endIndex, scalars[index] == " " {
-                    gap += 1
-                    index = scalars.index(after: index)
-                }
-                if index < scalars.endIndex { writeRun() } else { gap = 0 }
+                skipBlanks()
+                if index < scalars.count { writeRun() } else { gap = 0 }
             } else {
-                if word.isEmpty { fitsOneLine = fits(scalars[index...].prefix { $0 != " " }) }
-                take(scalars[index])
-                index = scalars.index(after: index)
+                if word.isEmpty { fitsOneLine = fits(scalars, from: index) }
+                let end = Self.endOfUnit(in: scalars, from: index)
+                take(scalars[index..<end])
+                index = end
             }
         }
         place()
@@ -149,14 +155,34 @@ private struct LineBreaker {
         return lines
     }
 
-    /// Whether a word fits on a line behind the mark.
-    private func fits(_ word: some Sequence<Unicode.Scalar>) -> Bool {
-        var width = markWidth
-        return word.allSatisfy { scalar in
-            width += measure.width(scalar)
-            return width <= rest
-        }
+    /// Behind the letter at `start` with the marks on it, the isolate that it begins and the one that it ends: no line
+    /// ends between them.
+    private static func endOfUnit(in scalars: [Unicode.Scalar], from start: Int) -> Int {
+        var end = start + 1
+        if scalars[start] == ScalarRule.beginIsolate, end < scalars.count, scalars[end] != " " { end += 1 }
+        while end < scalars.count, TextWidth.isMark(scalars[end]) { end += 1 }
+        if end < scalars.count, scalars[end] == ScalarRule.endIsolate { end += 1 }
+        return end
     }
+
+    /// Whether the word at `start` fits on a line behind the mark.
+    private func fits(_ scalars: [Unicode.Scalar], from start: Int) -> Bool {
+        var (width, isOpen, index) = (markWidth + closing(isOpen), isOpen, start)
+        while index < scalars.count, scalars[index] != " " {
+            width += measure.width(scalars[index])
+            isOpen = Self.isOpen(behind: scalars[index], isOpen)
+            if width + closing(isOpen) > rest { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func isOpen(behind scalar: Unicode.Scalar, _ isOpen: Bool) -> Bool {
+        TextWidth.isIsolate(scalar) ? scalar == ScalarRule.beginIsolate : isOpen
+    }
+
+    /// The room for the end of an isolate, which each line that ends inside of one has.
+    private func closing(_ isOpen: Bool) -> Int { isOpen ? measure.width(ScalarRule.endIsolate) : 0 }
 
     private var room: Int { lines.isEmpty ? first : rest }
     private var gapWidth: Int { gap * measure.width(" ") }
@@ -164,30 +190,36 @@ private struct LineBreaker {
     /// Writes more than one blank as words of this program, which stay together.
     private mutating func writeRun() {
         guard writesRuns, gap > 1 else { return }
-        let words = "[\(gap) spaces]".unicodeScalars
+        let words = Array("[\(gap) spaces]".unicodeScalars)
         gap = 0
         if hasWord, lineWidth + words.reduce(0, { $0 + measure.width($1) }) > room { breakLine() }
-        for scalar in words { take(scalar) }
+        for index in words.indices { take(words[index...index]) }
         place()
     }
 
-    private mutating func take(_ scalar: Unicode.Scalar) {
-        let width = measure.width(scalar)
-        if width > 0, lineWidth + gapWidth + wordWidth + width > room {
+    /// Takes characters that stay together.
+    private mutating func take(_ unit: ArraySlice<Unicode.Scalar>) {
+        var width = 0
+        for scalar in unit {
+            width += measure.width(scalar)
+            isOpen = Self.isOpen(behind: scalar, isOpen)
+        }
+        let end = width + closing(isOpen)
+        if lineWidth + gapWidth + wordWidth + end > room {
             // A word that must be broken anyway begins on the line of a short label.
             if hasWord, fitsOneLine || lineWidth > room / 3 { breakLine() }
-            if lineWidth + gapWidth + wordWidth + width > room, !word.isEmpty {
+            if lineWidth + gapWidth + wordWidth + end > room, !word.isEmpty {
                 place()
                 breakLine()
             }
         }
-        word.append(scalar)
+        word += unit
         wordWidth += width
     }
 
     private mutating func place() {
         guard !word.isEmpty else { return }
-        line += String(repeating: " ", count: gap) + String(word)
+        line += String(repeating: " ", count: gap) + String(String.UnicodeScalarView(word))
         lineWidth += gapWidth + wordWidth
         (gap, wordWidth, hasWord) = (0, 0, true)
         word.removeAll()
@@ -198,7 +230,7 @@ private struct LineBreaker {
     private mutating func breakLine() {
         let isOpen = endLine()
         line = mark + (isOpen ? String(ScalarRule.beginIsolate) : "")
-        lineWidth = markWidth
+        lineWidth = markWidth + closing(isOpen)
         (gap, hasWord) = (0, false)
     }
 

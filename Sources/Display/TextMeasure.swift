@@ -11,13 +11,13 @@ public enum TextMeasure: Sendable {
 
     /// The width of one character in hundredths of a column or an em.
     public func width(_ scalar: Unicode.Scalar) -> Int {
-        let columns = TextWidth.columns(scalar)
         switch self {
-        case .terminal: return columns * Self.unit
+        case .terminal: return TextWidth.columns(scalar) * Self.unit
         case .proportional:
-            guard columns > 0 else { return 0 }
             if scalar.isASCII { return Self.ascii(scalar) }
-            return columns == 2 ? 135 : Self.widest(scalar.value)
+            if TextWidth.isIsolate(scalar) { return Self.letter }
+            if TextWidth.isMark(scalar) { return Self.mark(scalar.value) }
+            return TextWidth.columns(scalar) == 2 ? max(135, Self.box(scalar.value)) : Self.widest(scalar.value)
         }
     }
 
@@ -28,6 +28,17 @@ public enum TextMeasure: Sendable {
 
     /// No character is narrower than `letter`, so 53 columns of a terminal are enough for 35 ems.
     private static let letter = 66
+
+    /// The box with a number in it that is drawn for a character that no font has, at the sizes of windows.
+    private static func box(_ value: UInt32) -> Int { value > 0xFFFF ? 160 : 120 }
+
+    /// A mark that no font has is a box beside its letter.
+    private static func mark(_ value: UInt32) -> Int {
+        switch value {
+        case 0x300...0x34F, 0x5B0...0x5C3, 0x64B...0x655: letter
+        default: box(value)
+        }
+    }
 
     private static func ascii(_ scalar: Unicode.Scalar) -> Int {
         switch scalar {
@@ -54,7 +65,7 @@ public enum TextMeasure: Sendable {
     private static let ranges: [(last: UInt32, width: Int)] = [
         (0xBF, 102), (0xC5, 80), (0xC6, 102), (0xD6, 80), (0xD7, 86), (0xDF, 80), (0xE5, letter), (0xE6, 102),
         (0xF6, letter), (0xF7, 86), (0xFF, letter), (0x17F, 110), (0x24F, 145), (0x2FF, 110), (0x36F, 800),
-        (0x3FF, 106), (0x42F, 112), (0x45F, 96), (0x52F, 145), (0x58F, 102), (0x5FF, 76), (0x8FF, 178), (0x97F, 106),
+        (0x3FF, 106), (0x42F, 112), (0x45F, 96), (0x52F, 145), (0x58F, 102), (0x5FF, 76), (0x8FF, 178), (0x97F, 120),
         (0x1FFF, 250), (0x2029, 106), (0x2031, 178), (0x206F, 115), (0x27E7, 175), (0x27E9, letter), (0x2E39, 175),
     ]
 }

@@ -1,7 +1,7 @@
 /// Rows in aligned columns, by the width that text takes on a terminal.
 ///
-/// Written here because cells must be measured and cut as `DisplayText`: an isolate takes no column, and one that is
-/// cut off must be closed.
+/// Written here because cells must be measured and cut as `DisplayText`: an isolate that is cut off must be closed. Cells
+/// are aligned for terminals that draw marks on their letters, unless others would then break the line.
 ///
 /// ```swift
 /// var table = TextTable(header: ["REF", "TITLE"])
@@ -33,15 +33,17 @@ public struct TextTable: Sendable {
     }
 
     private func line(_ cells: [String], _ widths: [Int], _ dress: (String) -> String) -> String {
+        let texts = zip(cells, widths).map { TextWidth.cut($0, to: $1) }
+        let marks = texts.dropLast().reduce(0) { $0 + TextWidth.columns($1) - TextWidth.usualColumns($1) }
+        let fits = marks + TextWidth.columns(texts.last ?? "") <= widths.last ?? 0
         var line = ""
         var pending = 0
-        for (cell, width) in zip(cells, widths) {
-            let text = TextWidth.cut(cell, to: width)
+        for (text, width) in zip(texts, widths) {
             if !text.isEmpty {
                 line += String(repeating: " ", count: pending) + dress(text)
                 pending = 0
             }
-            pending += width - TextWidth.columns(text) + Self.gap
+            pending += width - (fits ? TextWidth.usualColumns(text) : TextWidth.columns(text)) + Self.gap
         }
         return line
     }

@@ -1,29 +1,40 @@
-/// How many columns text takes on a terminal: combining marks and isolates none, wide East Asian characters and emoji
-/// two, others one. Written here because the answers of wcwidth(3) depend on the process's locale and on the version of
-/// the C library.
+/// How many columns text takes on a terminal. Written here because the answers of wcwidth(3) depend on the process's
+/// locale and on the version of the C library.
 ///
-/// For text of a `DisplayText`. Where terminals differ (sequences of Hangul letters, flags, emoji) this gives the larger
-/// number, so that a line may end early but never runs over. Sequences that some terminals draw wider than their parts
-/// (an emoji with a variation selector, a keycap) never get here: `ScalarRule` escapes them.
+/// For text of a `DisplayText`. Terminals differ: in sequences of Hangul letters, flags and emoji, in combining marks
+/// that are newer than their tables, in isolates, and some put each mark into a cell of its own (the Linux console).
+/// `columns` is the larger number, so that a line may end early but never runs over. Sequences that some terminals draw
+/// wider than the sum of their parts (an emoji with a variation selector, a keycap) never get here: `ScalarRule` escapes
+/// them.
 public enum TextWidth {
-    /// The columns of a text.
+    /// The most columns that a text takes.
     public static func columns(_ text: String) -> Int {
         var sum = 0
         for scalar in text.unicodeScalars { sum += columns(scalar) }
         return sum
     }
 
-    /// The columns of one character: 0, 1 or 2.
+    /// The most columns that one character takes: 1 or 2.
     public static func columns(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return 1 }
         if value >= 0x1100, isWide(value) { return 2 }
-        if scalar == ScalarRule.beginIsolate || scalar == ScalarRule.endIsolate { return 0 }
-        let properties = scalar.properties
-        switch properties.generalCategory {
-        case .nonspacingMark: return 0
-        default: return properties.isEmoji ? 2 : 1
-        }
+        return scalar.properties.isEmoji ? 2 : 1
+    }
+
+    /// The columns that a text takes on a terminal that draws marks on their letters and no isolates. Only for aligning,
+    /// never for the end of a line.
+    public static func usualColumns(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + (isMark($1) || isIsolate($1) ? 0 : columns($1)) }
+    }
+
+    /// Whether the character is drawn on the one before.
+    public static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark
+    }
+
+    static func isIsolate(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == ScalarRule.beginIsolate || scalar == ScalarRule.endIsolate
     }
 
     /// `text`, or the part of it that fits into so many columns or ems, with `…` at the end.
@@ -34,7 +45,13 @@ public enum TextWidth {
         var width = 0
         var count = 0
         var countWithMark = 0
+        // What the end of an open isolate takes.
+        var closing = 0
         for scalar in text.unicodeScalars {
+            // No letter loses a mark.
+            if !isMark(scalar), scalar != ScalarRule.endIsolate, width + closing + mark <= room {
+                countWithMark = count
+            }
             let next = width + measure.width(scalar)
             if next > room {
                 return columns > 0 ? closed(String.UnicodeScalarView(kept.prefix(countWithMark))) + "…" : ""
@@ -42,7 +59,7 @@ public enum TextWidth {
             kept.append(scalar)
             width = next
             count += 1
-            if width + mark <= room { countWithMark = count }
+            if isIsolate(scalar) { closing = scalar == ScalarRule.beginIsolate ? measure.width(scalar) : 0 }
         }
         return text
     }

@@ -124,7 +124,8 @@ import Testing
         "A line is cut visibly, by columns",
         arguments: [
             ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("漢字漢字", 8, "漢字漢字"), ("漢字漢字", 7, "漢字漢…"),
-            ("漢字漢字", 6, "漢字…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("e\u{301}e\u{301}e", 2, "e\u{301}…"),
+            ("漢字漢字", 6, "漢字…"), ("abcdef", 1, "…"), ("abcdef", 0, ""), ("e\u{301}e\u{301}e", 3, "e\u{301}…"),
+            ("ae\u{301}", 2, "a…"),
             ("", 0, ""),
         ])
     func within(_ source: String, _ columns: Int, _ expected: String) {

@@ -4,15 +4,22 @@ import FoundationEssentials
 import Testing
 
 @Suite struct LayoutTests {
+    /// The most that any terminal takes: some put a mark or an isolate into a cell of its own.
     @Test(
         "Columns on a terminal",
         arguments: [
-            ("abc", 3), ("äöü", 3), ("e\u{301}", 1), ("漢字", 4), ("ｆｕ", 4), ("한국", 4), ("😀", 2), ("❤", 2),
+            ("abc", 3), ("äöü", 3), ("e\u{301}", 2), ("a\u{1ACF}", 2), ("\u{2068}א\u{2069}", 3), ("漢字", 4), ("ｆｕ", 4),
+            ("한국", 4), ("😀", 2), ("❤", 2),
             ("กำ", 2),
             ("│ ┌─", 4), ("𠀀", 2), ("", 0), ("⟨U+0000⟩", 8),
         ])
     func columns(_ text: String, _ expected: Int) {
         #expect(TextWidth.columns(text) == expected)
+    }
+
+    @Test("Columns to align by", arguments: [("e\u{301}", 1), ("\u{2068}א\u{2069}", 1), ("漢か\u{3099}", 4), ("กำ", 2)])
+    func usualColumns(_ text: String, _ expected: Int) {
+        #expect(TextWidth.usualColumns(text) == expected)
     }
 
     @Test(
@@ -23,11 +30,11 @@ import Testing
             ("ab cdefgh", 4, ["ab", "↳ cd", "↳ ef", "↳ gh"]), ("  indented text", 10, ["  indented", "↳ text"]),
             ("漢字漢字", 5, ["漢字", "↳ 漢", "↳ 字"]), ("a b", 10, ["a b"]), ("a    b", 20, ["a[4 spaces]b"]),
             ("ab  b c", 12, ["ab[2 spaces]", "↳ b c"]), ("abc  b c", 12, ["abc", "↳ [2 spaces]", "↳ b c"]),
-            ("abe\u{301}cd", 4, ["abe\u{301}c", "↳ d"]),
+            ("abe\u{301}cd", 4, ["abe\u{301}", "↳ cd"]), ("abce\u{301}", 4, ["abc", "↳ e\u{301}"]),
             ("   ", 10, [""]),
             ("                x", 8, ["    x"]), ("ab cd ", 5, ["ab cd"]), ("aaaa b", 4, ["aaaa", "↳ b"]),
             ("a b\nc d", 20, ["a b", "c d"]),
-            ("\u{2068}אב גד\u{2069}", 4, ["\u{2068}אב\u{2069}", "↳ \u{2068}גד\u{2069}"]),
+            ("\u{2068}אב גד\u{2069}", 6, ["\u{2068}אב\u{2069}", "↳ \u{2068}גד\u{2069}"]),
         ])
     func wrap(_ text: String, _ width: Int, _ expected: [String]) {
         #expect(TextLines.of(text, width: width) == expected)
@@ -104,6 +111,9 @@ import Testing
             ("ʤ", 106), ("Ж", 108), ("щ", 94), ("Ԫ", 140), ("ש", 73), ("ۓ", 141), ("ॴ", 102), ("ဪ", 245), ("௵", 222),
             ("‰", 138), ("‱", 174), ("№", 121), ("Ⅷ", 162), ("⏠", 171), ("…", 104), ("⸻", 284), ("﷽", 722), ("𒐫", 464),
             ("漢", 100), ("😂", 125), ("꧃", 201),
+            // What no font has is a box with its number.
+            ("a\u{1ACF}", 61 + 116), ("न\u{94D}\u{94D}", 3 * 116), ("a\u{615}\u{363}", 61 + 2 * 116),
+            ("\u{1F9FF}", 157),
         ])
     func ems(_ text: String, _ least: Int) {
         #expect(text.unicodeScalars.reduce(0) { $0 + TextMeasure.proportional.width($1) } >= least)
@@ -139,10 +149,21 @@ import Testing
                 == "\u{1B}[1mREF\u{1B}[0m          \u{1B}[1mBANK\u{1B}[0m       \u{1B}[1mEXPIRES\u{1B}[0m")
     }
 
+    @Test("A table is aligned where marks stand on their letters, and fits where they do not")
+    func marksInTables() {
+        var table = TextTable(header: ["REF", "BANK", "TITLE"])
+        table.add([DisplayText("a:1"), DisplayText("ยิ้ม"), DisplayText("Pay 1.00")])
+        table.add([DisplayText("a:2"), DisplayText("Fern Bank"), DisplayText("Pay 2.00")])
+        table.add([DisplayText("a:3"), DisplayText("ยิ้ม"), DisplayText("Pay " + String(repeating: "x", count: 50))])
+        let lines = table.lines(width: 40)
+        #expect(lines[1] == "a:1  ยิ้ม         Pay 1.00" && lines[2] == "a:2  Fern Bank  Pay 2.00")
+        #expect(lines.allSatisfy { TextWidth.columns($0) <= 40 })
+    }
+
     @Test("A table gives way to the terminal, the first column last", arguments: [40, 60, 80])
     func narrowTable(_ width: Int) {
         var table = TextTable(header: ["REF", "BANK", "TITLE"])
-        let long = String(repeating: "wide 漢 ", count: 5_000)
+        let long = String(repeating: "wide 漢 e\u{1ACF} א ", count: 5_000)
         table.add([
             DisplayText("fernbank:77"), DisplayText(BankText("Fern\u{1B}[2J\nBank")), DisplayText(BankText(long)),
         ])

@@ -31,6 +31,12 @@ PROMISES = {
         ["ForgedLineTests.property", "ForgedLineTests.blanks", "LayoutTests.wrap", "LayoutTests.marks"],
     "Keycaps and variation selectors, which terminals draw in different widths, are made visible too.":
         ["DisplayTextTests.line"],
+    "Marks on letters count as columns of their own, as some terminals draw them.":
+        ["LayoutTests.columns", "test_frames.test_a_mark_may_take_a_cell_of_its_own"],
+    "So a line may end early, but no terminal breaks it, unless it is set to draw letters of ambiguous width in two "
+    "columns.":
+        ["test_frames.test_pyte_finds_each_frame_whole", "test_terminals.test_gnome_terminal_finds_each_frame_whole",
+         "test_terminals.test_kitty_finds_each_frame_whole"],
     "So a payee can neither hide a line nor forge one of ours.":
         ["ForgedLineTests.property", "PinentryPageTests.noWindowCutsOrBreaksALine"],
     "But where your bank lets a line feed through into its plain text, nobody can tell the payee's line from the "

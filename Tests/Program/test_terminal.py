@@ -527,24 +527,6 @@ def test_colour_only_on_a_terminal_and_never_with_no_color(calm_place):
     assert "\x1b" not in home.ok("show", f"demobank:{id}").out
 
 
-
-@pytest.mark.parametrize("unit", [
-    "1\ufe0f\u20e3", "#\u20e3", "❤\ufe0f", "☺\ufe0e", "👩\u200d👧", "🇩🇪", "👍🏽", "한", "ᄒ\u1161\u11ab", "漢", "e\u0301", "क्षि"])
-def test_the_frame_is_whole_by_another_emulators_widths(calm_place, unit):
-    """pyte draws with the widths of wcwidth. A line that it finds wider than we do would wrap, and push the frame.
-
-    It stops at an isolate, so no unit is written from right to left."""
-    pyte = pytest.importorskip("pyte")
-    home, bank = calm_place
-    id = bank.pay(unit * 60, f"x {unit}" * 80)
-    card = home.ok("show", f"demobank:{id}").out
-    screen = pyte.Screen(80, 400)
-    pyte.Stream(screen).feed(card.replace("\n", "\r\n"))
-    drawn = [row for row in screen.display if row.strip()]
-    assert [row[0] for row in drawn] == [line[0] for line in card.splitlines()], "\n".join(drawn)
-    assert "\ufe0f" not in card and "\u20e3" not in card
-    bank.post(f"authorizations/{id}/close")
-
 def test_results_stay_on_standard_output(calm_place, tmp_path):
     """With standard output in a file, card and questions are still on the terminal, and the file holds the result alone."""
     home, bank = calm_place

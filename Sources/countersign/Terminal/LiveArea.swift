@@ -76,5 +76,5 @@ struct LiveArea {
     private static func height(_ width: Int, _ columns: Int) -> Int { max(1, (width + columns - 1) / columns) }
 
     /// The columns of a line, without the attributes that `Style` sets.
-    private static func width(of line: String) -> Int { TextWidth.columns(Style.removed(from: line)) }
+    private static func width(of line: String) -> Int { TextWidth.usualColumns(Style.removed(from: line)) }
 }
