@@ -21,7 +21,9 @@ package enum AssuanText {
 
     /// How many bytes a text takes in a line, escapes included.
     package static func length(_ text: String) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + escaped($1).count }
+        var length = 0
+        for byte in text.utf8 { length += byte == UInt8(ascii: "%") || byte == 13 || byte == 10 ? 3 : 1 }
+        return length
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> [UInt8] {

@@ -11,19 +11,27 @@ extension PinentryQuestion {
         let empty = Room(below: above, abovePIN)
         var (pages, room) = ([[String]()], empty)
         for line in lines {
-            var rest = Array(line.unicodeScalars)[...]
+            var rest = Array(TextLines.unbroken(line).unicodeScalars)[...]
             while !rest.isEmpty {
+                if let below = room.below(rest) {
+                    pages[pages.count - 1].append(text(of: rest))
+                    room = below
+                    break
+                }
                 let isFirst = pages[pages.count - 1].isEmpty
-                if !isFirst, !room.fits(rest), empty.fits(rest) || room.fitting(rest) < leastPiece {
+                if !isFirst, empty.below(rest) != nil || room.fitting(rest) < leastPiece {
                     pages.append([])
                     room = empty
+                    continue
                 }
-                let count = room.fits(rest) ? rest.count : max(1, room.fitting(rest))
+                // What follows goes to the next page.
+                let count = max(1, room.fitting(rest))
                 let piece = text(of: rest.prefix(count))
-                room.take(piece)
                 pages[pages.count - 1].append(piece)
-                rest = rest.dropFirst(count)
-                if !rest.isEmpty { rest = continued(after: piece, rest) }
+                rest = continued(after: piece, rest.dropFirst(count))
+                guard !rest.isEmpty else { break }
+                pages.append([])
+                room = empty
             }
         }
         return pages.map { text($0.joined(separator: "\n")) }
@@ -37,7 +45,7 @@ extension PinentryQuestion {
         String(String.UnicodeScalarView(piece)) + (isOpen(piece) ? "\u{2069}" : "")
     }
 
-    /// The rest of a line behind the mark; an isolate that was cut is opened again. A blank at the cut is left out.
+    /// The rest of a line behind the mark; an isolate that was cut is opened again. The blank at the cut is left out.
     private static func continued(
         after piece: String, _ rest: ArraySlice<Unicode.Scalar>
     ) -> ArraySlice<Unicode.Scalar> {
@@ -71,13 +79,17 @@ extension PinentryQuestion {
             return (lines.count, PinentryQuestion.length(lines + [""]))
         }
 
-        func fits(_ line: ArraySlice<Unicode.Scalar>) -> Bool {
-            guard line.count <= AssuanText.longestLine else { return false }
+        /// What is left below this line; nil if it does not fit.
+        func below(_ line: ArraySlice<Unicode.Scalar>) -> Room? {
+            guard line.count <= AssuanText.longestLine else { return nil }
             let line = PinentryQuestion.text(of: line)
-            return left.allSatisfy { window, rows, bytes in
+            var room = self
+            for (index, (window, rows, bytes)) in left.enumerated() {
                 let size = Self.size(of: line, in: window)
-                return size.rows <= rows && size.bytes <= bytes
+                guard size.rows <= rows, size.bytes <= bytes else { return nil }
+                room.left[index] = (window, rows - size.rows, bytes - size.bytes)
             }
+            return room
         }
 
         /// How many characters of a line fit, up to a blank if there is one in the second half of them.
@@ -85,22 +97,17 @@ extension PinentryQuestion {
             var (fits, tooMany) = (0, min(line.count, AssuanText.longestLine) + 1)
             while fits + 1 < tooMany {
                 let middle = (fits + tooMany) / 2
-                if self.fits(line.prefix(middle)) { fits = middle } else { tooMany = middle }
+                if below(line.prefix(middle)) != nil { fits = middle } else { tooMany = middle }
             }
             // A mark stays with its letter.
-            while fits > 1, fits < line.count, TextMeasure.terminal.width(line[line.startIndex + fits]) == 0 {
-                fits -= 1
-            }
+            while fits > 1, fits < line.count, Self.staysWithItsLetter(line[line.startIndex + fits]) { fits -= 1 }
             let kept = line.prefix(fits)
             guard let blank = kept.lastIndex(of: " "), blank - kept.startIndex > fits / 2 else { return fits }
             return blank - kept.startIndex
         }
 
-        mutating func take(_ line: String) {
-            left = left.map { window, rows, bytes in
-                let size = Self.size(of: line, in: window)
-                return (window, rows - size.rows, bytes - size.bytes)
-            }
+        private static func staysWithItsLetter(_ scalar: Unicode.Scalar) -> Bool {
+            TextWidth.isMark(scalar) || scalar == "\u{2069}"
         }
     }
 }

@@ -61,7 +61,7 @@ public struct PinentryQuestion: Sendable {
         var lines = window == .headlined ? [] : [headline.description]
         lines += details.flatMap { broken($0.line) } + (body.map { broken($0.block) } ?? [])
         let isCut = Self.length(lines + last) > Self.room
-        while Self.length(lines + [Self.cutMark] + last) > Self.room, isCut, !lines.isEmpty { lines.removeLast() }
+        while isCut, !lines.isEmpty, Self.length(lines + [Self.cutMark] + last) > Self.room { lines.removeLast() }
         return lines + (isCut ? [Self.cutMark] : []) + last
     }
 

@@ -46,6 +46,19 @@ import Testing
         #expect(letters(content) == letters("Title: x" + line + line + "Fingerprint: 0123"))
     }
 
+    /// Also where the run stands at the end of a page.
+    @Test(arguments: [2, 60, 700, 998, 1100, 5000])
+    func aRunOfBlanksIsWrittenOut(_ count: Int) throws {
+        for before in [3, 300, 700, 990] {
+            let line = DisplayText(
+                BankText(String(repeating: "x", count: before) + String(repeating: " ", count: count) + "Amount: 1.00"))
+            let pages = PinentryQuestion.pages(
+                of: ["> " + line.block], below: "Read this", [DisplayText("Page 9 of 9")])
+            let shown = pages.map(\.block).joined(separator: "\n").replacing("\n↳ ", with: "").filter { $0 != " " }
+            #expect(shown == ">" + String(repeating: "x", count: before) + "[\(count)spaces]Amount:1.00")
+        }
+    }
+
     private static let ours: Set<String> = [
         "Read this", "Page 9 of 9", "Title: x", "Fingerprint: 0123", "Enter your Countersign PIN,", "not your bank's,",
         "not your log-in password", "not your bank's, not your log-in password",

@@ -35,7 +35,7 @@ extension Card {
     private static func marked(_ text: String) -> [String] {
         guard !text.isEmpty else { return [] }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map {
-            $0.isEmpty ? String(mark.dropLast()) : mark + $0
+            $0.isEmpty ? String(mark.dropLast()) : mark + TextLines.unbroken($0)
         }
     }
 
