@@ -180,7 +180,9 @@ let package = Package(
         .testTarget(name: "SCATests", dependencies: ["SCA", "Basics"], swiftSettings: strict),
         .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto", "Basics"], swiftSettings: strict),
         .testTarget(
-            name: "DisplayTests", dependencies: ["Display", "Authenticator", "SCA", "Basics"], swiftSettings: strict),
+            name: "DisplayTests",
+            dependencies: ["Display", "Authenticator", "SCA", "Basics", "Agent", "Pinentry", "Desktop"],
+            swiftSettings: strict),
         .testTarget(
             name: "SaltEdgeTests",
             dependencies: [

@@ -131,7 +131,7 @@ import Testing
     }
 
     /// The card's text of one template with these fields.
-    static func card(_ template: Template, _ fields: [String]) throws -> Card {
+    static func card(_ template: Template, _ fields: [String], title: String = "Pay") throws -> Card {
         var fields = fields[...]
         func fill(_ piece: Template.Piece) -> String {
             switch piece {
@@ -148,7 +148,7 @@ import Testing
         } else {
             parts = [.textOrPage(BankText(template.pieces.map(fill).joined()))]
         }
-        return try CardTests.card("Pay", parts)
+        return try CardTests.card(title, parts)
     }
 
     /// The words of the bank and of honest fields, in order.

@@ -282,26 +282,12 @@ public final class DesktopAnnouncer: Announcing {
     private func perform(_ step: WaitingNotes.Step, of age: Int) async {
         switch step {
         case .show(let card, let key, let isNews):
-            let note = Note(
-                summary: card.title, body: body(card),
-                actions: [.review, .deny], urgency: .critical, stay: .lasting,
-                tag: card.fingerprint.hex)
-            await show(key, note, isNews: isNews, of: age)
+            await show(key, .waiting(card, at: now()), isNews: isNews, of: age)
         case .showAll(let count, let first, let isNews):
-            let note = Note(
-                summary: DisplayText("\(count) requests wait"),
-                body: [DisplayText("The first to expire:"), first.title] + body(first), actions: [.review],
-                urgency: .critical,
-                stay: .lasting)
+            let note = Note.waiting(count, firstToExpire: first, at: now())
             await show(WaitingNotes.allKey, note, isNews: isNews, of: age)
         case .close(let key): await notifier?.close(key: key)
         }
-    }
-
-    /// Reference and time distinguish two requests with the same words: desktops merge equal notes.
-    private func body(_ card: Card) -> [DisplayText] {
-        let expiry = card.expiresAt.map { ", expires at \(LocalTime.short($0, at: now()))" } ?? ""
-        return [card.bank, card.host, DisplayText(card.reference + expiry)]
     }
 
     private func show(_ key: String, _ note: Note, isNews: Bool, of age: Int) async {

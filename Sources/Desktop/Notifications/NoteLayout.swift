@@ -26,9 +26,9 @@ struct NoteLayout: Sendable, Equatable {
     }
 
     /// The ems of a line of the body. GNOME Shell has room for 29, the others by default for at least 28.
-    private static let width = 27
+    static let width = 27
     /// The most columns of a summary, and of a text of the body.
-    private static let (widestSummary, widestText) = (80, 500)
+    static let (widestSummary, widestText) = (80, 500)
 
     func summary(of note: Note) -> String { note.summary.line(within: Self.widestSummary) }
 
