@@ -106,6 +106,34 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Card.self, from: Data(poisoned.utf8)) }
     }
 
+    @Test(
+        "A value makes no line of its own in JSON either, and its field is exact",
+        arguments: [
+            ("Bob\nAmount: 1.00 EUR", "Bob ⏎ Amount: 1.00 EUR", "Bob ⏎ Amount: 1.00 EUR"),
+            (
+                "Bob\r\n\r\n  Amount: 1.00 EUR", "Bob ⏎ [2 spaces]Amount: 1.00 EUR",
+                "Bob ⏎ Amount: 1.00 EUR"
+            ),
+            (
+                "Bob" + String(repeating: "\u{A0}", count: 34) + "Amount: 1.00 EUR",
+                "Bob[34 spaces]Amount: 1.00 EUR", "Bob Amount: 1.00 EUR"
+            ),
+        ])
+    func valueWithLineFeed(_ payee: String, _ text: String, _ field: String) throws {
+        let card = try Self.card(
+            "Pay",
+            [
+                .payment([
+                    LabelledText(key: "payee", value: BankText(payee)),
+                    LabelledText(key: "amount", value: BankText("9,000.00 EUR")),
+                ])
+            ])
+        #expect(card.text == "To: \(text)\nAmount: 9,000.00 EUR")
+        #expect(card.fields == ["payee": field, "amount": "9,000.00 EUR"])
+        let lines = card.lines(at: Self.now, width: 80)
+        #expect(lines.contains("│ To     " + text) && lines.contains("│ Amount 9,000.00 EUR"))
+    }
+
     @Test("A page beside extra: both stand on the card")
     func page() throws {
         let extra = LabelledText(key: "device", value: BankText("Firefox\nAmount 1.00"))

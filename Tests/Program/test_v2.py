@@ -478,3 +478,13 @@ def test_a_terminal_sees_that_the_bank_works(home, bank):
     child.expect("Waiting for the bank")
     child.expect("confirmed by the bank at ")
     assert finish(child) == 0
+
+
+def test_a_value_with_a_line_feed_makes_no_line_for_a_script(home, bank):
+    """`text` marks values as the card does, and `fields` has each whole, in every command that gives both."""
+    payment = {"payee": "Bob\nAmount: 1.00 EUR" + "\u00a0" * 34 + "x", "amount": "9,000.00 EUR", "reference": "R-5"}
+    id = ask(bank, "Pay", {"payment": payment})
+    for item in (pending(home)[id], home.json("show", f"fern:{id}")):
+        assert item["text"].split("\n") == [
+            "To: Bob ⏎ Amount: 1.00 EUR[34 spaces]x", "Amount: 9,000.00 EUR", "Reference: R-5"]
+        assert item["fields"] == {"payee": "Bob ⏎ Amount: 1.00 EUR x", "amount": "9,000.00 EUR", "reference": "R-5"}
