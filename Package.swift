@@ -122,9 +122,12 @@ let package = Package(
             name: "Pinentry", dependencies: ["Basics", "SCACrypto", "Display", "CPlatform"], swiftSettings: strict),
         .target(name: "Desktop", dependencies: ["Basics", "Display", "CPlatform", "CSecret"], swiftSettings: strict),
         .target(
+            name: "Dialogue", dependencies: ["Basics", "SCA", "Authenticator"], swiftSettings: strict),
+        .target(
             name: "Agent",
             dependencies: [
-                "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "LocalSocket", "Pinentry",
+                "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Dialogue", "Sessions", "LocalSocket",
+                "Pinentry",
                 "Desktop",
                 "CPlatform", httpTypes, hummingbird, nioCore,
             ],
@@ -135,7 +138,8 @@ let package = Package(
             dependencies: [
                 "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator",
                 "SaltEdge", "PrivacyIDEA", "Tiqr", "Sessions", "SessionRecords", "OAuth",
-                "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret", "CTerminal",
+                "Dialogue", "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret",
+                "CTerminal",
                 argumentParser, logging, serviceLifecycle, tomlKit,
             ],
             swiftSettings: strict,
@@ -207,6 +211,8 @@ let package = Package(
         .testTarget(
             name: "AuthenticatorTests", dependencies: ["Authenticator", "SCA", "Basics", "Display"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DialogueTests", dependencies: ["Dialogue", "Authenticator", "SCA", "Basics"], swiftSettings: strict),
         // Servers, clients and desktops that several test targets stand before the agent's own.
         .target(
             name: "TestSupport", dependencies: ["LocalSocket", "Desktop", logging, serviceLifecycle],

@@ -48,7 +48,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
 
     @Test func aPaymentIsTold() throws {
         let card = try card([payment("Fern Books")])
-        var told = lines(.approve(card, asker))
+        var told = lines(.pin(to: .approve, card, asker))
         let who = told.remove(at: 5)
         #expect(who.hasPrefix("Asked by process 4242: countersign approve ") && who.hasSuffix("…"))
         #expect(
@@ -57,16 +57,16 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
                 "Bank: Fern Bank · sca.fernbank.example", "Fingerprint: \(card.fingerprint.short)",
             ] + Self.words)
         #expect(
-            lines(.approve(card, asker), .small) == [
+            lines(.pin(to: .approve, card, asker), .small) == [
                 "Title: Pay 9.90 EUR", "Amount: 9.90 EUR to Fern Books", "Fingerprint: \(card.fingerprint.short)",
                 Self.words[1],
             ])
-        #expect(lines(.approve(card, choosing: "42", asker), .small)[1] == "Your choice: 42")
-        #expect(lines(.deny(card, asker), pin: false).first == "Deny payment")
+        #expect(lines(.pin(to: .approve, card, choosing: "42", asker), .small)[1] == "Your choice: 42")
+        #expect(lines(.agree(to: .deny, card, asker), pin: false).first == "Deny payment")
         let login = try self.login()
-        #expect(lines(.approve(login, asker)).first == "Approve request")
-        #expect(lines(.approve(login, asker), .small)[1].hasPrefix("Bank: "))
-        #expect(!lines(.approve(login, asker)).contains { $0.hasPrefix("Amount") || $0.hasPrefix("To:") })
+        #expect(lines(.pin(to: .approve, login, asker)).first == "Approve request")
+        #expect(lines(.pin(to: .approve, login, asker), .small)[1].hasPrefix("Bank: "))
+        #expect(!lines(.pin(to: .approve, login, asker)).contains { $0.hasPrefix("Amount") || $0.hasPrefix("To:") })
     }
 
     private func login() throws -> Card { try card() }
@@ -76,7 +76,8 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
         for payee in titles {
             let card = try card(title: title, [payment(payee)])
             let questions: [(PinentryQuestion, Bool)] = [
-                (.approve(card, asker), true), (.denyByPIN(card, asker), true), (.deny(card, asker), false),
+                (.pin(to: .approve, card, asker), true), (.pin(to: .deny, card, asker), true),
+                (.agree(to: .deny, card, asker), false),
             ]
             for (question, pin) in questions {
                 for window in [PinentryWindow.plain, .headlined] {
@@ -100,7 +101,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
 
     @Test func whatIsCutIsTold() throws {
         let card = try card(title: String(repeating: "Books ", count: 83) + "ab")
-        #expect(lines(.approve(card, asker))[1].hasSuffix("… (500 characters)"))
+        #expect(lines(.pin(to: .approve, card, asker))[1].hasSuffix("… (500 characters)"))
     }
 
     @Test(arguments: [
@@ -112,7 +113,7 @@ private func payment(_ payee: String) -> AuthorizationContent.Part {
         ),
     ])
     func theEndOfAHostIsNeverCut(_ host: String, _ expected: String) throws {
-        let line = try #require(lines(.approve(try card(host: host), asker)).first { $0.hasPrefix("Bank") })
+        let line = try #require(lines(.pin(to: .approve, try card(host: host), asker)).first { $0.hasPrefix("Bank") })
         #expect(line.hasSuffix(expected.suffix(20)) && TextMeasure.proportional.size(line) <= 35)
         if !expected.contains("…") { #expect(line == expected) }
     }

@@ -99,14 +99,14 @@ def test_approving_asks_for_the_pin_all_the_same(agent, home, bank):
 
 
 def test_on_a_terminal_the_card_comes_first_and_the_pin_once(agent, home, bank):
-    ref, _ = pay(home, bank)
+    ref = f"demobank:{bank.pay('Pay 5.10 EUR')}"
     child = home.terminal("approve", ref)
     assert child.expect(["PIN: ", "├ Demo Bank"]) == 1
     child.expect("PIN to approve")
     child.sendline(PIN)
     child.expect(f"approved  {ref}  confirmed by the bank at ")
     assert finish(child) == 0
-    child = home.terminal("approve", pay(home, bank)[0])
+    child = home.terminal("approve", f"demobank:{bank.pay('Pay 5.20 EUR')}")
     child.expect("PIN to approve")
     child.sendline("")
     assert finish(child) == 2

@@ -359,7 +359,7 @@ def test_content_that_changes_while_the_pin_is_typed_is_refused(home, bank):
 
 
 def test_an_empty_pin_or_a_wrong_one_approves_nothing(home, bank):
-    id = bank.pay()
+    id = bank.pay("Pay 4.10 EUR")
     for typed, code in (([""], 2), (["998877", ""], 2), (["998877"] * 3, 3)):
         child = home.terminal("approve", f"demobank:{id}")
         child.expect("PIN: ")

@@ -14,7 +14,7 @@ TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchro
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
     "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "Sessions", "SessionRecords", "SaltEdge", "PrivacyIDEA",
-    "Tiqr", "OAuth", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
+    "Tiqr", "OAuth", "Dialogue", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
     "Basics": set(),
@@ -32,11 +32,12 @@ BORDERS = {
     "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
     "Tiqr": {"Basics", "SCA", "SCACrypto", "Web"},
     "OAuth": {"Basics", "SCACrypto", "Sessions", "Web"},
+    "Dialogue": {"Basics", "SCA", "Authenticator"},
     "LocalSocket": {"Basics", "SCACrypto"},
     "Pinentry": {"Basics", "Display", "SCACrypto"},
     "Desktop": {"Basics", "Display"},
     "Agent": {
-        "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "LocalSocket", "Pinentry", "Desktop"},
+        "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "Dialogue", "LocalSocket", "Pinentry", "Desktop"},
 }
 # Who may see which library, and which of the C targets.
 LIBRARIES = {

@@ -58,7 +58,10 @@ def test_a_code_is_shown_once(token, server):
     assert (decision["code"], decision["code_message"]) == ("07", "Type this")
     assert "code" not in home.json("history")["decisions"][0]
     server.login(code="63")
-    child = home.terminal("approve", card(home)["ref"], "--pin-file", home.pin_file)
+    again = card(home)
+    child = home.terminal("approve", again["ref"], "--pin-file", home.pin_file)
+    child.expect("Type the title to approve it again: ")
+    child.sendline(again["title"])
     child.expect("type this there now: 63")
     assert finish(child) == 0
 

@@ -359,7 +359,7 @@ def test_approving(calm_place):
 @pytest.mark.parametrize("typed,code", [([WRONG] * 3, 3), ([WRONG, ""], 2), ([""], 2)], ids=["wrong", "both", "empty"])
 def test_no_approval_without_the_right_second_pin(calm_place, typed, code):
     home, bank = calm_place
-    id = bank.pay()
+    id = bank.pay(f"Pay {len(typed)}.10 EUR {code}")
     person = Person(home, "approve", f"demobank:{id}")
     person.see("PIN: ")
     person.type(PIN)
@@ -530,7 +530,7 @@ def test_colour_only_on_a_terminal_and_never_with_no_color(calm_place):
 def test_results_stay_on_standard_output(calm_place, tmp_path):
     """With standard output in a file, card and questions are still on the terminal, and the file holds the result alone."""
     home, bank = calm_place
-    id = bank.pay()
+    id = bank.pay("Pay 6.10 EUR")
     out = tmp_path / "out.json"
     program = " ".join(map(str, home.argv("approve", f"demobank:{id}", "--json")))
     child = pexpect.spawn("bash", ["-c", f"{program} >{out}"], env=home.environment, encoding="utf-8", timeout=30)
@@ -577,7 +577,8 @@ def test_slow_banks_are_waited_for_with_a_word(home, bank):
 @pytest.mark.parametrize("term", ["dumb", ""])
 def test_a_dumb_terminal_gets_no_control_sequences(calm_place, term):
     home, bank = calm_place
-    id = bank.pay("Pay 9.90 EUR", "To Fern Books\n" + "Line\n.\n" * 30)
+    # One approval after another of the same title takes the title.
+    id = bank.pay(f"Pay {len(term)}.95 EUR", "To Fern Books\n" + "Line\n.\n" * 30)
     environment = {"TERM": term}
     person = Person(home, "approve", f"demobank:{id}", environment=environment)
     person.see("PIN: ")

@@ -60,6 +60,9 @@ def test_a_command_offers_the_page(enrolled, site, browser, command, page):
         child.expect("PIN: ")
         child.sendline(PIN)
         child.expect("Leads back to")
+        if answer == "y":
+            child.expect("Type the title to approve it again: ")
+            child.sendline("Log in to Fern login")
         child.expect("PIN to approve")
         child.sendline(PIN)
         assert browser.opened() == []

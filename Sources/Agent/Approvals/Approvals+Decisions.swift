@@ -1,5 +1,6 @@
 public import Authenticator
 public import Basics
+import Dialogue
 
 /// Decisions that front ends and notifications ask for.
 extension Approvals: ApprovalServing {
@@ -18,20 +19,22 @@ extension Approvals: ApprovalServing {
         let operations = try localOperations(for: caller)
         let item = try await operations.approvable(current(request))
         let card = Card(item.authorization, of: item.connection)
-        guard !card.needsTypedTitle else { throw Failure.titleNotTyped(card.reference) }
         let log = operations.workspace.log
         let generation = core.generation
-        let entries = try? await blocking { try log.entries() }
+        let entries = ((try? await blocking { try log.entries() }) ?? []).map {
+            HistoryPayload.Entry($0, withSource: false)
+        }
         // A lock may have come meanwhile; then nothing may be shown.
         guard generation == core.generation else { throw AgentCore.isLocked }
         try core.demandOpen()
-        fatigue.learn(from: (entries ?? []).map { HistoryPayload.Entry($0, withSource: false) }, by: clock)
+        let past = DecisionPast(of: card, lately: entries, there: entries, &fatigue, by: clock)
+        // What another program chose is no choice of the person. A position was demanded above.
+        let terms = DecisionDialogue.Terms(hasPosition: true, option: caller.isOwnProgram ? request.option : nil)
+        let dialogue = DecisionDialogue(
+            .approve, on: card, terms, past, before: .person(typesWords: false), at: clock.now())
         return try await telling(card, caller) {
-            if !isShown { try await show(card, to: .approve, caller) }
-            if fatigue.isRepetition(card.request, at: clock.moment()) { try await askAgain(card, caller) }
-            if let caution = card.caution { try await heed(caution, of: card, caller) }
             var chosen = request
-            chosen.option = try await option(request.option, of: card, after: entries ?? [], caller)
+            chosen.option = try await walk(dialogue, isShown: isShown, caller)
             let request = chosen
             return try await askForPIN(to: .approve, card, choosing: chosen.option, caller) {
                 try await self.approve(request, card, $0, caller.pinSource, caller)
@@ -69,8 +72,10 @@ extension Approvals: ApprovalServing {
             return try await telling(card(for: request), caller) { try await denying(request, nil, .person, caller) }
         }
         guard caller.mayAsk else { throw Failure.needsUnlock }
+        let dialogue = DecisionDialogue(
+            .deny, on: card, .init(isAgreed: true), DecisionPast(), before: .person(typesWords: false), at: clock.now())
         return try await telling(card, caller) {
-            if !isShown { try await show(card, to: .deny, caller) }
+            _ = try await walk(dialogue, isShown: isShown, caller)
             return try await askForPIN(to: .deny, card, caller) {
                 try await self.denying(request, $0, caller.pinSource, caller)
             }

@@ -1,5 +1,6 @@
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import Pinentry
 import SCA
@@ -7,10 +8,38 @@ import SCACrypto
 
 /// Questions about one authorization. They leave the screen when it no longer waits.
 extension Approvals {
-    /// Shows the whole card before a PIN is asked for, also when a front end asked: it may have shown something else.
-    func show(_ card: Card, to verdict: Verdict, _ caller: CallerContext) async throws {
-        let pages = PinentryPages(counted(card), to: verdict, caller.requester.words, at: clock.now())
-        guard try await read(pages, of: card, caller) == .read else { throw Failure.cancelled }
+    /// Asks the questions of this dialogue, in windows, up to the PIN. Returns the option that was chosen. `isShown`: the person has just
+    /// seen the whole card; else it is shown, also when a front end asked: that may have shown something else.
+    func walk(_ dialogue: DecisionDialogue, isShown: Bool, _ caller: CallerContext) async throws -> String? {
+        var dialogue = dialogue
+        var next = dialogue.next()
+        while case .ask(let ask) = next {
+            let isRead = if case .card = ask { isShown } else { false }
+            next = dialogue.next(isRead ? .yes : try await answer(ask, on: dialogue.card, to: dialogue.verdict, caller))
+        }
+        switch next {
+        case .ask: throw Failure.cancelled
+        case .end(let failure): throw failure
+        case .decide(let option, _): return option
+        }
+    }
+
+    private func answer(
+        _ ask: Ask, on card: Card, to verdict: Verdict, _ caller: CallerContext
+    ) async throws -> Answer {
+        guard let question = ask.question(on: card, to: verdict, caller.requester.words) else {
+            let pages = PinentryPages(counted(card), to: verdict, caller.requester.words, at: clock.now())
+            return try await read(pages, of: card, caller) == .read ? .yes : .no
+        }
+        let asker = try await asker(for: caller, card)
+        switch ask {
+        case .card, .pin: return .no
+        case .caution, .anotherChoice, .agreement:
+            return try await asking(caller, about: card) { try await asker.askYesOrNo(question) } ? .yes : .no
+        case .distinction, .title, .option:
+            return try await asking(caller, about: card) { try await asker.askPIN(question) }
+                .map { Answer(typed: $0) } ?? .no
+        }
     }
 
     /// The card, with how many requests wait at its connection.
@@ -52,27 +81,6 @@ extension Approvals {
         }
     }
 
-    /// Asks the person to type the amount, or the title if there is no amount. Approving the same request again within
-    /// minutes may be a habit, but what is typed has been read.
-    func askAgain(_ card: Card, _ caller: CallerContext) async throws {
-        let asker = try await asker(for: caller, card)
-        let question = PinentryQuestion.approveAgain(card, caller.requester.words)
-        let typed = try await asking(caller, about: card) { try await asker.askPIN(question) }
-        let words = typed?.withBytes { String(decoding: $0, as: UTF8.self) } ?? ""
-        guard card.isDistinction(words) else {
-            throw Failure(.cancelled, "that is not the \(card.distinction); nothing was sent")
-        }
-    }
-
-    /// The bank counts wrong responses, and the last was one.
-    func heed(_ caution: Caution, of card: Card, _ caller: CallerContext) async throws {
-        let asker = try await asker(for: caller, card)
-        let question = PinentryQuestion.approveInspite(of: caution, card, caller.requester.words)
-        guard try await asking(caller, about: card, { try await asker.askYesOrNo(question) }) else {
-            throw Failure.cancelled
-        }
-    }
-
     public func demandYes(to change: String, for caller: CallerContext) async throws {
         guard !caller.isOwnProgram else { return }
         try core.demandOpen()
@@ -89,47 +97,13 @@ extension Approvals {
         try core.demandOpen()
     }
 
-    /// The option that the person chooses, if approving means to choose one; `named`: the caller's choice. After a refused option
-    /// the person must first say yes once more.
-    func option(
-        _ named: String?, of card: Card, after entries: [DecisionEntry], _ caller: CallerContext
-    ) async throws -> String? {
-        guard let options = card.options else { return named }
-        let refusals = entries.refusals(of: card.fingerprint)
-        guard !options.isEmpty, refusals < Deciding.mostRefusals else {
-            throw Failure.onlyDenial.naming(reference: card.reference)
-        }
-        let asker = try await asker(for: caller, card)
-        if refusals > 0 {
-            let question = PinentryQuestion.approveAfterRefusal(card, caller.requester.words)
-            guard try await asking(caller, about: card, { try await asker.askYesOrNo(question) }) else {
-                throw Failure.cancelled
-            }
-        }
-        // What another program chose is no choice of the person.
-        if let named, caller.isOwnProgram { return named }
-        var question = PinentryQuestion.choose(card, options, caller.requester.words)
-        for _ in 1...3 {
-            let asked = question
-            guard let typed = try await asking(caller, about: card, { try await asker.askPIN(asked) })
-            else { throw Failure.cancelled }
-            if let option = card.option(typed: typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
-                return option
-            }
-            question.error = DisplayText("That is none of them")
-        }
-        throw Failure.noOptionTyped.naming(reference: card.reference)
-    }
-
     /// Asks for the PIN for a decision on a card that was shown before.
     func askForPIN(
         to verdict: Verdict, _ card: Card, choosing option: String? = nil, _ caller: CallerContext,
         use: @AgentActor (LockedBytes) async throws -> DecisionPayload
     ) async throws -> DecisionPayload {
         let asker = try await asker(for: caller, to: verdict, card)
-        let words = caller.requester.words
-        let question: PinentryQuestion =
-            verdict == .approve ? .approve(card, choosing: option, words) : .denyByPIN(card, words)
+        let question = PinentryQuestion.pin(to: verdict, card, choosing: option, caller.requester.words)
         return try await core.askForPIN(question, caller) { question in
             try await self.asking(caller, about: card) { try await asker.askPIN(question) }
         } use: {

@@ -1,4 +1,6 @@
 public import Authenticator
+public import Basics
+public import Dialogue
 public import Display
 public import FoundationEssentials
 public import Pinentry
@@ -8,7 +10,7 @@ public import SCA
 /// process that asks and what started it.
 extension PinentryQuestion {
     /// The whole card, page by page; shown before a PIN is taken for it.
-    public static func pages(
+    static func pages(
         of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
         pages(of: card, headline(verdict, card), asker, at: now) { "Page \($0) of \($1), then the PIN" }
@@ -42,20 +44,19 @@ extension PinentryQuestion {
     }
 
     /// Asks for the PIN. If approving chooses an option, it is named.
-    public static func approve(_ card: Card, choosing option: String? = nil, _ asker: DisplayText) -> PinentryQuestion {
+    public static func pin(
+        to verdict: Verdict, _ card: Card, choosing option: String? = nil, _ asker: DisplayText
+    ) -> PinentryQuestion {
         let choice = option.map { text("Your choice: \($0)") }
         return PinentryQuestion(
-            headline(.approve, card), details: essentials(of: card, asker, choosing: choice),
-            brief: briefEssentials(of: card, choosing: choice), ok: "Approve")
+            headline(verdict, card), details: essentials(of: card, asker, choosing: choice),
+            brief: briefEssentials(of: card, choosing: choice), ok: verdict == .approve ? "Approve" : "Deny")
     }
 
-    public static func denyByPIN(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+    /// Asks for a yes to the verdict, without a PIN.
+    static func agree(to verdict: Verdict, _ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion(
-            headline(.deny, card), details: essentials(of: card, asker), brief: briefEssentials(of: card), ok: "Deny")
-    }
-
-    public static func deny(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
-        PinentryQuestion(headline(.deny, card), details: essentials(of: card, asker), ok: "Deny")
+            headline(verdict, card), details: essentials(of: card, asker), ok: verdict == .approve ? "Approve" : "Deny")
     }
 
     /// Asks whether to deny all requests that wait at one connection.
@@ -83,18 +84,20 @@ extension PinentryQuestion {
     }
 
     /// Asks which option the other side shows. It must be typed, so that nothing is chosen by habit.
-    public static func choose(_ card: Card, _ options: [String], _ asker: DisplayText) -> PinentryQuestion {
+    static func choose(
+        _ card: Card, _ options: [String], _ asker: DisplayText, isAgain: Bool = false
+    ) -> PinentryQuestion {
         let list = oneLine(text("One of: " + options.joined(separator: ", ")))
         return PinentryQuestion(
             "Type what the other side shows",
             details: [text("Approving means to choose. Type exactly what the page shows."), list]
                 + essentials(of: card, asker),
             brief: [text("Type what the page shows, one of:"), text(options.joined(separator: ", "))],
-            prompt: .words("Option:"), ok: "Go on")
+            prompt: .words("Option:"), error: isAgain ? DisplayText("That is none of them") : nil, ok: "Go on")
     }
 
     /// Asks for a second yes after an option was refused.
-    public static func approveAfterRefusal(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+    static func approveAfterRefusal(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion(
             "Choose once more?",
             details: [text("What you chose was not accepted. After another wrong one it can only be denied.")]
@@ -102,9 +105,16 @@ extension PinentryQuestion {
     }
 
     /// The bank counts wrong responses.
-    public static func approveInspite(of caution: Caution, _ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+    static func approveInspite(of caution: Caution, _ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion(
             "Approve it all the same?", details: [text(caution.words)] + essentials(of: card, asker), ok: "Go on")
+    }
+
+    /// Asks for the title of a card that shows little more than that.
+    static func title(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+        PinentryQuestion(
+            "Type the title to go on", details: [text("Read the warning of the card.")] + essentials(of: card, asker),
+            prompt: .words("Title:"), ok: "Go on")
     }
 
     private static func headline(_ verdict: Verdict, _ card: Card) -> StaticString {
@@ -157,6 +167,30 @@ extension PinentryQuestion {
             return text(head + "…" + String(rest))
         }
         return text(head + host)
+    }
+}
+
+extension Ask {
+    /// The question in a pinentry. Nil for a card, which has pages of its own (`PinentryPages`).
+    public func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
+        switch self {
+        case .card: nil
+        case .distinction: .approveAgain(card, asker)
+        case .title: .title(card, asker)
+        case .caution(let caution): .approveInspite(of: caution, card, asker)
+        case .anotherChoice: .approveAfterRefusal(card, asker)
+        case .option(let options, let isAgain): .choose(card, options, asker, isAgain: isAgain)
+        case .agreement: .agree(to: verdict, card, asker)
+        case .pin(let option): .pin(to: verdict, card, choosing: option, asker)
+        }
+    }
+}
+
+extension Answer {
+    /// The text that was typed into a field of a pinentry. `typed` is wiped.
+    public init(typed secret: any Secret) {
+        self = .typed(secret.withBytes { String(decoding: $0, as: UTF8.self) })
+        secret.wipe()
     }
 }
 

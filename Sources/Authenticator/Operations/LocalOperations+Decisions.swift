@@ -95,9 +95,10 @@ extension LocalOperations {
     /// The authorization that was shown, if it can still be approved.
     package func approvable(_ request: DecisionRequest) async throws -> Inbox.Item {
         let item = try await shown(request)
-        if item.authorization.isExpired(at: workspace.clock.now()) { throw DecisionError(.expired) }
-        if item.connection.geolocationRequired == true, position(request, item) == nil {
-            throw DecisionError(.geolocationRequired)
+        let card = Card(item.authorization, of: item.connection)
+        let hasPosition = position(request, item) != nil
+        if let code = card.obstacle(to: .approve, hasPosition: hasPosition, at: workspace.clock.now()) {
+            throw DecisionError(code)
         }
         return item
     }

@@ -89,7 +89,8 @@ struct Acting {
         }
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         let answering = Answering(operations: operations, context: context, position: nil, waits: true)
-        let (decision, failure) = await answering.answer(.approve, to: card)
+        var fatigue = FatigueGuard()
+        let (decision, failure) = await answering.answer(.approve, to: card, &fatigue)
         if let failure, !options.json { Terminal.say(failure) }
         try options.render(DecisionsPayload(decisions: [decision]))
         if failure == nil { await context.offerReturn(of: card) }

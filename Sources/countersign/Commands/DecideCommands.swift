@@ -161,12 +161,13 @@ struct Decider {
             var results: [DecisionPayload] = []
             var firstFailure: Failure?
             var approved: [Card] = []
+            var fatigue = FatigueGuard()
             for ref in refs {
                 if countersign_interrupted() != 0 {
                     firstFailure = firstFailure ?? .cancelled
                     break
                 }
-                let (result, failure, card) = await decide(ref, operations, context)
+                let (result, failure, card) = await decide(ref, operations, context, &fatigue)
                 // Without an agent, opening the vault fails at once. Fail at once with an agent, too, so that the next REF does not
                 // cost another try.
                 if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
@@ -190,7 +191,7 @@ struct Decider {
     }
 
     private func decide(
-        _ named: String, _ operations: any Operations, _ context: Context
+        _ named: String, _ operations: any Operations, _ context: Context, _ fatigue: inout FatigueGuard
     ) async -> (DecisionPayload, Failure?, approved: Card?) {
         let name = RequestName(named)
         var whole = name.isLink ? "" : DisplayText(BankText(named)).line(within: 120)
@@ -209,7 +210,7 @@ struct Decider {
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: !decision.noWait,
                 option: option, reason: reason, heedsCaution: heedsCaution)
-            let (made, failure) = await answering.answer(verdict, to: card)
+            let (made, failure) = await answering.answer(verdict, to: card, &fatigue)
             return (made, failure, verdict == .approve && failure == nil ? card : nil)
         } catch {
             let failure = Failure(error)

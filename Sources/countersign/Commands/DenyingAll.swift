@@ -29,11 +29,12 @@ struct DenyingAll {
                 answering.isDenialAgreed = true
             }
             var results: [DecisionPayload] = []
+            var fatigue = FatigueGuard()
             var firstFailure: Failure?
             for card in cards where countersign_interrupted() == 0 {
                 card.warnIfNotTold(reason, options)
                 // Where denying takes the PIN, the card is shown first.
-                let (result, failure) = await answering.answer(.deny, to: card, isShown: !card.denialNeedsPIN)
+                let (result, failure) = await answering.answer(.deny, to: card, isShown: !card.denialNeedsPIN, &fatigue)
                 results.append(result)
                 if let failure, !options.json { Terminal.say(failure) }
                 firstFailure = firstFailure ?? failure

@@ -1,13 +1,14 @@
 import Authenticator
 import Basics
 import CTerminal
+import Dialogue
 import Display
 import FoundationEssentials
 import Glibc
 import Pinentry
 import SCA
 
-/// One decision from the card to the outcome, as `approve`, `deny` and `watch` make it.
+/// Carries the dialogue of one decision to the terminal, or to a pinentry, for `approve`, `deny`, `act` and `watch`.
 struct Answering: Sendable {
     let operations: any Operations
     var context: Context
@@ -28,26 +29,42 @@ struct Answering: Sendable {
     /// The events that somebody reads already; nil if nobody does.
     var events: IncomingEvents?
 
-    /// Shows the card (unless `isShown`), asks, decides. `isRepetition`: the same was approved a moment ago, so
-    /// approving takes its amount too.
+    /// Shows the card (on the terminal unless `isShown`), asks, decides. `fatigue` remembers what was approved before.
     func answer(
-        _ verdict: Verdict, to card: Card, isShown: Bool = false, isRepetition: Bool = false
+        _ verdict: Verdict, to card: Card, isShown: Bool = false, _ fatigue: inout FatigueGuard
     ) async -> (DecisionPayload, Failure?) {
         do {
-            let decision = try await withWindows(about: card) {
-                try await $0.decide(verdict, card, isShown, isRepetition)
-            }
+            let past = verdict == .approve ? await past(of: card, &fatigue) : DecisionPast()
+            let decision = try await withWindows(about: card) { try await $0.decide(verdict, card, isShown, past) }
             if let warning = decision.warning { Terminal.say("warning: \(warning)") }
-            return (decision, decision.error?.failure)
+            let failure = decision.error?.failure
+            remember(verdict, card, failure, &fatigue)
+            return (decision, failure)
         } catch {
             let failure = Failure(error)
             if failure.kind == .changed { await showAnew(card) }
+            remember(verdict, card, failure, &fatigue)
             return (
                 DecisionPayload(
                     card.reference, verdict, fingerprint: card.fingerprint, at: context.clock.now(), failure: failure),
                 failure
             )
         }
+    }
+
+    private func remember(_ verdict: Verdict, _ card: Card, _ failure: Failure?, _ fatigue: inout FatigueGuard) {
+        guard verdict == .approve, failure == nil || failure?.kind == .unknown else { return }
+        fatigue.approved(card.request, at: context.clock.moment())
+    }
+
+    /// A log that cannot be read counts as empty here; the decision itself reports it.
+    private func past(of card: Card, _ fatigue: inout FatigueGuard) async -> DecisionPast {
+        func entries(_ request: HistoryRequest) async -> [HistoryPayload.Entry] {
+            (try? await operations.history(request))?.decisions ?? []
+        }
+        let lately = await entries(.lately(by: context.clock))
+        let there = card.options == nil ? [] : await entries(.there(card))
+        return DecisionPast(of: card, lately: lately, there: there, &fatigue, by: context.clock)
     }
 
     /// Runs `body` with windows that close when the request no longer needs an answer. To notice that, it polls the
@@ -92,72 +109,64 @@ struct Answering: Sendable {
     }
 
     private func decide(
-        _ verdict: Verdict, _ card: Card, _ isShown: Bool, _ isRepetition: Bool
+        _ verdict: Verdict, _ card: Card, _ isShown: Bool, _ past: DecisionPast
     ) async throws -> DecisionPayload {
-        guard card.isPending else { throw card.isProcessing ? Failure.underWay : .gone }
-        let now = context.clock.now()
         let position = position ?? context.settings.geolocation[card.connection.text]
-        if verdict == .approve || card.denialNeedsPIN, card.isExpired(at: now) { throw Failure.expired }
-        if verdict == .approve, card.needsPosition, position == nil { throw Failure.needsPosition }
-        let isPaged = try context.terminal.isInteractive && !isShown && !present(card, verdict, isRepetition, at: now)
-        // Whether the card may be out of sight when the PIN, or a yes, is asked for.
-        let isFar = isPaged || isShown || verdict == .approve && asksMore(card, isRepetition)
-        let recap = isFar ? card.recap(within: Terminal.columns - 1) : []
-        var request = DecisionRequest(
-            ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits, option: option,
-            reason: reason)
-        switch verdict {
-        case .approve:
-            guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
-            if isRepetition { try askAgain(card) }
-            if card.needsTypedTitle { try askForTitle(card) }
-            if let caution = card.caution { try heed(caution, of: card) }
-            if let options = card.options { request.option = try await choose(among: options, of: card) }
-            if isByKey, context.options.effectivePINFile != nil,
-                try !context.terminal.confirm("Approve this?", below: recap)
-            {
-                throw Failure.cancelled
+        let isPINGiven = context.options.effectivePINFile != nil
+        let terms = DecisionDialogue.Terms(
+            hasPosition: position != nil, option: option, acceptsCaution: heedsCaution, isAgreed: isDenialAgreed,
+            hasPIN: isPINGiven, isByKey: isByKey)
+        let now = context.clock.now()
+        var dialogue = DecisionDialogue(verdict, on: card, terms, past, before: audience, at: now)
+        // Whether the card may be out of sight when a yes or the PIN is asked for.
+        var isFar = isShown || dialogue.asksMore && verdict == .approve
+        let asksOnTerminal = dialogue.asksMore || !isPINGiven && !context.prompts.opensWindows
+        var next = dialogue.next()
+        while case .ask(let ask) = next {
+            let recap = isFar ? card.recap(within: Terminal.columns - 1) : []
+            if case .card = ask, context.terminal.isInteractive, !isShown {
+                isFar = try !present(card, asks: asksOnTerminal, at: now) || isFar
             }
-            if operations.locksItself { try context.readyKeyring() }
-            let purpose = PINPurpose.approve(card, choosing: request.option)
-            return try await context.withPIN(for: purpose, recap: recap) { [request] pin, source in
-                try await uninterrupted {
-                    try await operations.approve(
-                        request, pin: pin, from: source, isGivenUp: isGivenUp)
-                }
-            }
-        case .deny where card.denialNeedsPIN:
-            guard try context.prompts.show(card, to: verdict, at: now) else { throw Failure.cancelled }
-            if context.options.effectivePINFile != nil, context.prompts.canAsk,
-                try !context.terminal.confirm("Deny this?", below: recap)
-            {
-                throw Failure.cancelled
-            }
-            if operations.locksItself { try context.readyKeyring() }
-            return try await context.withPIN(for: .deny(card), recap: recap) { [request] pin, source in
-                try await uninterrupted {
-                    try await operations.deny(request, pin: pin, from: source, isGivenUp: isGivenUp)
-                }
-            }
-        case .deny:
-            let question = PinentryQuestion.deny(card, PINPurpose.asker)
-            if context.prompts.canAsk, !isDenialAgreed,
-                try !context.prompts.confirm("Deny this?", below: recap, question)
-            {
-                throw Failure.cancelled
-            }
-            return try await uninterrupted { [request] in
+            next = dialogue.next(try context.prompts.answer(ask, on: card, to: verdict, below: recap, at: now))
+        }
+        switch next {
+        case .ask: throw Failure.cancelled
+        case .end(let failure): throw failure
+        case .decide(let option, let pin):
+            let request = DecisionRequest(
+                ref: card.reference, fingerprint: card.fingerprint, position: position, waits: waits, option: option,
+                reason: reason)
+            return try await send(request, verdict, card, takesPIN: pin != nil, isFar: isFar)
+        }
+    }
+
+    private var audience: DecisionDialogue.Audience {
+        context.prompts.canAsk ? .person(typesWords: context.terminal.isInteractive) : .nobody
+    }
+
+    /// Sends the decision, with the PIN if the dialogue ends with that.
+    private func send(
+        _ request: DecisionRequest, _ verdict: Verdict, _ card: Card, takesPIN: Bool, isFar: Bool
+    ) async throws -> DecisionPayload {
+        guard takesPIN else {
+            return try await uninterrupted {
                 try await operations.deny(request, pin: nil, from: .person, isGivenUp: isGivenUp)
+            }
+        }
+        if operations.locksItself { try context.readyKeyring() }
+        let recap = isFar ? card.recap(within: Terminal.columns - 1) : []
+        return try await context.withPIN(for: .decision(verdict, card, choosing: request.option), recap: recap) {
+            pin, source in
+            try await uninterrupted {
+                verdict == .approve
+                    ? try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
+                    : try await operations.deny(request, pin: pin, from: source, isGivenUp: isGivenUp)
             }
         }
     }
 
-    /// Shows the card on the terminal. Returns whether all of it is in sight when a question follows there.
-    private func present(_ card: Card, _ verdict: Verdict, _ isRepetition: Bool, at now: Date) throws -> Bool {
-        let isPINTyped = context.options.effectivePINFile == nil && !context.prompts.opensWindows
-        let asks =
-            verdict == .deny
-            ? !isDenialAgreed || card.denialNeedsPIN : isPINTyped || isByKey || asksMore(card, isRepetition)
+    /// Shows the card on the terminal. Returns whether all of it is in sight when a question follows there (`asks`).
+    private func present(_ card: Card, asks: Bool, at now: Date) throws -> Bool {
         guard asks else {
             card.present(at: now)
             return true
@@ -165,50 +174,9 @@ struct Answering: Sendable {
         return try context.terminal.show { card.drawn(at: now) }
     }
 
-    /// Whether more than the PIN is asked for before an approval.
-    private func asksMore(_ card: Card, _ isRepetition: Bool) -> Bool {
-        isRepetition || card.needsTypedTitle || card.caution != nil || card.options != nil
-    }
-
-    /// The named option, or the one that the person types; none is preselected. If the bank refused a choice before,
-    /// asks for a second yes first.
-    private func choose(among options: [String], of card: Card) async throws -> String {
-        guard !options.isEmpty else { throw Failure.onlyDenial.naming(reference: card.reference) }
-        if let option, !options.contains(option) {
-            throw Failure(DecisionError(.noSuchOption)).naming(reference: card.reference)
-        }
-        guard context.prompts.canAsk else {
-            guard let option else { throw Failure.needsOption.naming(reference: card.reference) }
-            return option
-        }
-        let known = HistoryRequest(connection: card.connection.text, since: nil, limit: nil, isVerified: false)
-        let refusals = ((try? await operations.history(known))?.decisions ?? []).refusals(of: card.fingerprint)
-        guard refusals < Deciding.mostRefusals else { throw Failure.onlyDenial.naming(reference: card.reference) }
-        if refusals > 0 {
-            let words = "What you chose was not accepted; after another wrong one this can only be denied."
-            guard try context.prompts.confirm(words + " Go on?", .approveAfterRefusal(card, PINPurpose.asker)) else {
-                throw Failure.cancelled
-            }
-        }
-        return try option ?? context.prompts.option(of: card, among: options)
-    }
-
     /// Whether to stop waiting for the bank's final answer.
     private var isGivenUp: @Sendable () -> Bool {
         { [context] in countersign_interrupted() != 0 || context.isRecalled() }
-    }
-
-    /// Asks whether to go on, since the bank counts wrong responses, and the last one was wrong.
-    private func heed(_ caution: Caution, of card: Card) throws {
-        if caution == .mayBlock, heedsCaution { return }
-        let words = caution.words
-        guard context.prompts.canAsk else {
-            throw Failure.usage(
-                words.prefix(1).lowercased() + words.dropFirst().dropLast(),
-                hint: caution == .lastAttempt ? "approve it on a terminal" : "add --yes when this is right")
-        }
-        guard try context.prompts.confirm(words + " Go on?", .approveInspite(of: caution, card, PINPurpose.asker))
-        else { throw Failure.cancelled }
     }
 
     /// Shows the bank's present content if it is not what was seen.
@@ -217,29 +185,6 @@ struct Answering: Sendable {
             let served = try? await operations.card(card.reference, abbreviated: false, withSource: false)
         else { return }
         served.present(at: context.clock.now())
-    }
-
-    /// Asks for the title if the card warns that it does not show everything, or nothing but the title. This proves
-    /// that the warning was read. A person who is asked in windows is sent to a terminal; a script that asks nobody has
-    /// named the content by its fingerprint.
-    private func askForTitle(_ card: Card) throws {
-        guard context.terminal.isInteractive else {
-            if context.prompts.canAsk { throw Failure.titleNotTyped(card.reference) }
-            return
-        }
-        let typed = try context.terminal.line("Read the warning. Type the title to go on: ")
-        guard card.isTitle(typed) else { throw Failure.cancelled }
-    }
-
-    /// Asks the person to type the amount, or the title if there is no amount. Approving the same request again within
-    /// minutes may be a habit, but what is typed has been read.
-    private func askAgain(_ card: Card) throws {
-        let name = card.distinction
-        let typed = try context.terminal.line(
-            "You approved the same a few minutes ago. Type the \(name) to approve it again: ")
-        guard card.isDistinction(typed) else {
-            throw Failure(.cancelled, "that is not the \(name); nothing was sent")
-        }
     }
 
     /// Holds ctrl-c back, so that a request that was sent is not abandoned before its answer is recorded. An interrupt

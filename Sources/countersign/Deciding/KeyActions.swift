@@ -28,27 +28,14 @@ struct KeyActions {
     var fatigue: FatigueGuard
 
     mutating func approve(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
-        await remember()
-        let isRepetition = fatigue.isRepetition(card.request, at: .now)
-        let (decision, failure) = await answering.answer(
-            .approve, to: card, isShown: isShown, isRepetition: isRepetition)
-        if failure == nil || failure?.kind == .unknown { fatigue.approved(card.request, at: .now) }
+        let (decision, failure) = await answering.answer(.approve, to: card, isShown: isShown, &fatigue)
         let told = tell(decision, failure)
         if failure == nil { await answering.context.offerReturn(of: card) }
         return told
     }
 
-    /// Learns what other commands approved. A log that cannot be read is reported by the decision.
-    private mutating func remember() async {
-        let clock = answering.context.clock
-        let window = Double(FatigueGuard.repetitionWindow.components.seconds)
-        let request = HistoryRequest(
-            connection: nil, since: Timestamp(clock.now() - window), limit: nil, isVerified: false)
-        fatigue.learn(from: (try? await answering.operations.history(request))?.decisions ?? [], by: clock)
-    }
-
-    func deny(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
-        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown)
+    mutating func deny(_ card: Card, isShown: Bool) async -> (Effect, Failure?) {
+        let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown, &fatigue)
         return tell(decision, failure)
     }
 
@@ -58,7 +45,7 @@ struct KeyActions {
     /// - Parameters:
     ///   - others: all cards that wait.
     ///   - blank: clears the screen before the first line that must stay.
-    func disown(
+    mutating func disown(
         _ card: Card, among others: [Card], isShown: Bool, blank: () -> Void = {}
     ) async -> (Effect, Failure?) {
         var answering = answering
@@ -69,14 +56,14 @@ struct KeyActions {
             crowd.count >= Card.tooManyAtOnce && (try? answering.agreesToDenyAll(crowd)) == true
         // A PIN is never asked for a card that was not shown whole.
         let wasShown = isShown || (answering.isDenialAgreed && !card.denialNeedsPIN)
-        let (decision, failure) = await answering.answer(.deny, to: card, isShown: wasShown)
+        let (decision, failure) = await answering.answer(.deny, to: card, isShown: wasShown, &fatigue)
         if failure?.kind == .cancelled { return tell(decision, failure) }
         blank()
         _ = tell(decision, failure)
         if answering.isDenialAgreed {
             for other in crowd where other.reference != card.reference {
                 let (decision, failure) = await answering.answer(
-                    .deny, to: other, isShown: !other.denialNeedsPIN)
+                    .deny, to: other, isShown: !other.denialNeedsPIN, &fatigue)
                 _ = tell(decision, failure)
             }
         }

@@ -2,15 +2,15 @@ import Authenticator
 import Basics
 import Display
 import Pinentry
+import SCA
 
 /// What a PIN is asked for, in the words for each place where it can be asked.
 enum PINPurpose {
     case unlock, change, choose, replace, again
     /// The PIN opens the agent, for a command other than `unlock`.
     case agent
-    /// To approve, with the option that was chosen if the request has options.
-    case approve(Card, choosing: String?)
-    case deny(Card)
+    /// To decide, with the option that was chosen if the request has options.
+    case decision(Verdict, Card, choosing: String?)
     /// To let a program have tokens; the card's lines.
     case allow([String])
     /// To stay signed in to a session for longer; the card's lines.
@@ -25,8 +25,8 @@ enum PINPurpose {
         case .choose: "Choose a PIN (\(Failure.pinForm)): "
         case .replace: "New PIN (\(Failure.pinForm)): "
         case .again: "Again: "
-        case .approve: "PIN to approve (empty cancels): "
-        case .deny: "PIN to deny (empty cancels): "
+        case .decision(.approve, _, _): "PIN to approve (empty cancels): "
+        case .decision(.deny, _, _): "PIN to deny (empty cancels): "
         case .allow, .site: "PIN to allow (empty cancels): "
         case .prolong: "PIN to stay signed in for longer (empty cancels): "
         }
@@ -36,7 +36,7 @@ enum PINPurpose {
     var isOpening: Bool {
         switch self {
         case .unlock, .agent: true
-        case .change, .choose, .replace, .again, .approve, .deny, .allow, .prolong, .site: false
+        case .change, .choose, .replace, .again, .decision, .allow, .prolong, .site: false
         }
     }
 
@@ -56,8 +56,7 @@ enum PINPurpose {
                 details: [DisplayText("6 to 16 digits, or a passphrase of 8 or more characters"), Self.asker],
                 prompt: .newPIN)
         case .again: PinentryQuestion("Enter the new PIN again", prompt: .newPIN)
-        case .approve(let card, let option): .approve(card, choosing: option, Self.asker)
-        case .deny(let card): .denyByPIN(card, Self.asker)
+        case .decision(let verdict, let card, let option): .pin(to: verdict, card, choosing: option, Self.asker)
         case .allow(let card): Self.question("Allow this program?", card, ok: "Allow")
         case .site(let card): Self.question("Send tokens to this service?", card, ok: "Send tokens")
         case .prolong(let card): Self.question("Stay signed in for longer?", card, ok: "Yes")

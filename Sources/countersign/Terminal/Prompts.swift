@@ -1,5 +1,6 @@
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import FoundationEssentials
 import Glibc
@@ -60,7 +61,7 @@ struct Prompts: Sendable {
 
     /// Shows the whole card in windows if a pinentry takes the PIN: it may be far from the terminal, so the person must
     /// see there what the PIN is for. Returns false if the person does not go on.
-    func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
+    private func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
         guard let pinentry else { return true }
         var pages = PinentryPages(card, to: verdict, PINPurpose.asker, at: now)
         while let page = pages.current { pages.take(try asking { try pinentry.choose(page, cancellation: $0) }) }
@@ -73,36 +74,38 @@ struct Prompts: Sendable {
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
-    /// Asks which option the other side shows. Throws `cancelled` if none is typed.
-    func option(of card: Card, among options: [String]) throws -> String {
-        guard let pinentry, !terminal.isInteractive else { return try optionOnTerminal(of: card, among: options) }
-        var question = PinentryQuestion.choose(card, options, PINPurpose.asker)
-        for _ in 1...3 {
-            guard let typed = try asking({ [question] in try pinentry.pin(question, cancellation: $0) }) else {
-                throw Failure.cancelled
-            }
-            if let option = card.option(typed: typed.withBytes { String(decoding: $0, as: UTF8.self) }) {
-                return option
-            }
-            question.error = DisplayText("That is none of them")
+    /// Asks one question of a decision, except for the PIN. A card is shown in windows alone, where they take the PIN; the terminal's own
+    /// pages are the caller's.
+    func answer(_ ask: Ask, on card: Card, to verdict: Verdict, below recap: [String], at now: Date) throws -> Answer {
+        guard let question = ask.question(on: card, to: verdict, PINPurpose.asker),
+            let words = ask.words(on: card, to: verdict)
+        else { return try ask != .card(isDemanded: true) || show(card, to: verdict, at: now) ? .yes : .no }
+        switch ask {
+        case .card, .pin: return .no
+        case .agreement: return try confirm(words, below: recap, question) ? .yes : .no
+        case .caution, .anotherChoice: return try confirm(words + " Go on?", question) ? .yes : .no
+        case .distinction, .title, .option:
+            guard let pinentry, !terminal.isInteractive else { return try typed(ask, on: card, words) }
+            return try asking { try pinentry.pin(question, cancellation: $0) }.map { Answer(typed: $0) } ?? .no
         }
-        throw Failure.noOptionTyped.naming(reference: card.reference)
     }
 
-    private func optionOnTerminal(of card: Card, among options: [String]) throws -> String {
-        Terminal.say("Choose what the other side shows:")
-        for (index, option) in options.enumerated() {
-            let number = card.hasNumberedOptions ? "  \(index + 1)" : ""
-            let labels = number.isEmpty ? 2 : number.utf8.count + 2
-            // No option can begin a line like another one's.
-            TextLines.of(option, behind: number, labels: labels, width: Terminal.columns).forEach { Terminal.say($0) }
-        }
-        while true {
-            let typed = try terminal.line("Which one (empty cancels)? ")
-            if typed.isEmpty { throw Failure.cancelled }
-            if let option = card.option(typed: typed) { return option }
+    private func typed(_ ask: Ask, on card: Card, _ words: String) throws -> Answer {
+        guard case .option(let options, let isAgain) = ask else { return .typed(try terminal.line(words + ": ")) }
+        if isAgain {
             Terminal.say("That is none of them.")
+        } else {
+            Terminal.say(words + ":")
+            for (index, option) in options.enumerated() {
+                let number = card.hasNumberedOptions ? "  \(index + 1)" : ""
+                let labels = number.isEmpty ? 2 : number.utf8.count + 2
+                // No option can begin a line like another one's.
+                TextLines.of(option, behind: number, labels: labels, width: Terminal.columns)
+                    .forEach { Terminal.say($0) }
+            }
         }
+        let typed = try terminal.line("Which one (empty cancels)? ")
+        return typed.isEmpty ? .no : .typed(typed)
     }
 
     /// Tells the person about a window that the keyring shows while `wait` runs. Throws `cancelled` if the person does

@@ -1,0 +1,33 @@
+public import SCA
+
+/// One question to the person.
+///
+/// A dialogue decides which questions come, and in which order. A front end (terminal, pinentry, notification) only draws a question and
+/// brings the answer back. The words of each question stand in `Ask+Words.swift`, so that every front end asks alike.
+public enum Ask: Sendable, Equatable {
+    /// The whole card. `isDemanded`: a PIN follows that signs the content, so the end must have been on screen.
+    case card(isDemanded: Bool)
+    /// The same was approved a few minutes ago: the person types the amount, or the title of a card without one.
+    case distinction
+    /// The card shows nothing but its title, or not all: the person types the title, and so has read the warning.
+    case title
+    /// The bank counts wrong responses, and the last one was wrong.
+    case caution(Caution)
+    /// The bank refused a choice before.
+    case anotherChoice
+    /// Approving means to choose one of these. `isAgain`: what was typed before is none of them.
+    case option([String], isAgain: Bool)
+    /// Yes or no to the verdict itself.
+    case agreement
+    /// The PIN, for this verdict and with this choice. It is the last question.
+    case pin(choosing: String?)
+}
+
+/// The person's answer to an `Ask`.
+public enum Answer: Sendable, Equatable {
+    /// A yes; to a card, that its end was on screen.
+    case yes
+    /// A no, or nothing.
+    case no
+    case typed(String)
+}

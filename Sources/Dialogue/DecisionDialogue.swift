@@ -1,0 +1,181 @@
+public import Authenticator
+public import Basics
+public import FoundationEssentials
+public import SCA
+
+/// The questions before one decision, in their order.
+///
+///     var dialogue = DecisionDialogue(.approve, on: card, terms, past, before: .person(typesWords: true))
+///     var next = dialogue.next()
+///     while case .ask(let ask) = next { next = dialogue.next(try await carrier.answer(ask)) }
+///
+/// The order: can it be decided at all, the card, approved lately, the typed title, the bank's caution, the choice, the yes, the PIN.
+public struct DecisionDialogue: Sendable {
+    /// The person at the other end of a front end, if there is one.
+    public enum Audience: Sendable, Equatable {
+        /// `typesWords`: the front end takes a typed title.
+        case person(typesWords: Bool)
+        /// A script. It has named the content by its fingerprint, and answers no question.
+        case nobody
+    }
+
+    /// What the caller said beforehand.
+    public struct Terms: Sendable {
+        /// Whether the bank gets a position.
+        public var hasPosition: Bool
+        /// The option that the caller named; nil to ask for it.
+        public var option: String?
+        /// Whether the caller accepts the caution that a wrong response may block the account. The caution before the last attempt is
+        /// asked all the same.
+        public var acceptsCaution: Bool
+        /// Whether the person agreed to this verdict already.
+        public var isAgreed: Bool
+        /// Whether the PIN comes from a file, so that no PIN is asked for.
+        public var hasPIN: Bool
+        /// Whether a single key began it. Then a yes is asked for even where the PIN comes from a file.
+        public var isByKey: Bool
+
+        public init(
+            hasPosition: Bool = false, option: String? = nil, acceptsCaution: Bool = false, isAgreed: Bool = false,
+            hasPIN: Bool = false, isByKey: Bool = false
+        ) {
+            self.hasPosition = hasPosition
+            self.option = option
+            self.acceptsCaution = acceptsCaution
+            self.isAgreed = isAgreed
+            self.hasPIN = hasPIN
+            self.isByKey = isByKey
+        }
+    }
+
+    public enum Next: Sendable, Equatable {
+        case ask(Ask)
+        /// Every question before the PIN is answered. `pin`: the question for the PIN; nil where the verdict takes none.
+        case decide(option: String?, pin: Ask?)
+        /// Nothing is to be sent.
+        case end(Failure)
+    }
+
+    public let verdict: Verdict
+    public let card: Card
+    private let terms: Terms
+    private let audience: Audience
+    private var rest: [Ask]
+    private var open: Ask?
+    private var option: String?
+    private var failure: Failure?
+    private var wrongOptions = 0
+
+    /// - Parameters:
+    ///   - past: earlier decisions on the same or alike content.
+    ///   - now: the time by which it may have expired.
+    public init(
+        _ verdict: Verdict, on card: Card, _ terms: Terms, _ past: DecisionPast, before audience: Audience, at now: Date
+    ) {
+        self.verdict = verdict
+        self.card = card
+        self.terms = terms
+        self.audience = audience
+        option = verdict == .approve ? terms.option : nil
+        rest = []
+        failure = card.obstacle(to: verdict, hasPosition: terms.hasPosition, at: now).map { Failure(DecisionError($0)) }
+        guard failure == nil else { return }
+        if verdict == .approve { failure = hopeless(past) }
+        if audience != .nobody { rest = verdict == .approve ? approving(past) : denying }
+    }
+
+    /// Whether a question other than the card comes before the PIN.
+    public var asksMore: Bool {
+        rest.contains { if case .card = $0 { false } else { true } }
+    }
+
+    /// Takes the answer to the question that is open, and returns what comes next. A no, or a wrong text, ends the dialogue.
+    public mutating func next(_ answer: Answer? = nil) -> Next {
+        if let asked = open, let answer { failure = failure ?? judge(answer, to: asked) }
+        open = nil
+        if let failure { return .end(failure) }
+        guard rest.isEmpty else {
+            let ask = rest.removeFirst()
+            open = ask
+            return .ask(ask)
+        }
+        return .decide(option: option, pin: needsPIN ? .pin(choosing: option) : nil)
+    }
+
+    private var needsPIN: Bool { verdict == .approve || card.denialNeedsPIN }
+
+    // MARK: The order
+
+    private func approving(_ past: DecisionPast) -> [Ask] {
+        var asks: [Ask] = [.card(isDemanded: true)]
+        if past.isRepetition { asks.append(.distinction) }
+        if card.needsTypedTitle { asks.append(.title) }
+        if let caution = card.caution, !isAccepted(caution) { asks.append(.caution(caution)) }
+        if let options = card.options {
+            if past.refusals > 0 { asks.append(.anotherChoice) }
+            if terms.option == nil { asks.append(.option(options, isAgain: false)) }
+        }
+        if terms.hasPIN, terms.isByKey { asks.append(.agreement) }
+        return asks
+    }
+
+    private var denying: [Ask] {
+        if card.denialNeedsPIN { return [.card(isDemanded: true)] + (terms.hasPIN ? [.agreement] : []) }
+        return terms.isAgreed ? [] : [.card(isDemanded: false), .agreement]
+    }
+
+    private func isAccepted(_ caution: Caution) -> Bool { caution == .mayBlock && terms.acceptsCaution }
+
+    // MARK: What ends it
+
+    /// Why this approval fails whatever the person answers; nil where it need not.
+    private func hopeless(_ past: DecisionPast) -> Failure? {
+        if audience == .person(typesWords: false), card.needsTypedTitle { return .titleNotTyped(card.reference) }
+        if audience == .nobody, let caution = card.caution, !isAccepted(caution) { return Self.unheard(caution) }
+        guard let options = card.options else { return nil }
+        if options.isEmpty || past.refusals >= Deciding.mostRefusals {
+            return Failure.onlyDenial.naming(reference: card.reference)
+        }
+        if let option = terms.option {
+            return options.contains(option)
+                ? nil : Failure(DecisionError(.noSuchOption)).naming(reference: card.reference)
+        }
+        return audience == .nobody ? Failure.needsOption.naming(reference: card.reference) : nil
+    }
+
+    private static func unheard(_ caution: Caution) -> Failure {
+        let words = caution.words
+        return Failure.usage(
+            words.prefix(1).lowercased() + words.dropFirst().dropLast(),
+            hint: caution == .lastAttempt ? "approve it on a terminal" : "add --yes when this is right")
+    }
+
+    /// Why this answer ends the dialogue; nil if it goes on.
+    private mutating func judge(_ answer: Answer, to ask: Ask) -> Failure? {
+        return switch (ask, answer) {
+        case (.distinction, .typed(let text)):
+            card.isDistinction(text)
+                ? nil : Failure(.cancelled, "that is not the \(card.distinction); nothing was sent")
+        case (.title, .typed(let text)): card.isTitle(text) ? nil : .cancelled
+        case (.option(let options, _), .typed(let text)): choose(text, among: options)
+        case (.card, .yes), (.caution, .yes), (.anotherChoice, .yes), (.agreement, .yes): nil
+        default: .cancelled
+        }
+    }
+
+    /// Takes the option, or asks again, up to three times.
+    private mutating func choose(_ text: String, among options: [String]) -> Failure? {
+        if let chosen = card.option(typed: text) {
+            option = chosen
+            return nil
+        }
+        wrongOptions += 1
+        guard wrongOptions < Self.mostWrongOptions else {
+            return Failure.noOptionTyped.naming(reference: card.reference)
+        }
+        rest.insert(.option(options, isAgain: true), at: 0)
+        return nil
+    }
+
+    private static let mostWrongOptions = 3
+}
