@@ -19,12 +19,6 @@ public struct ShownAuthorization: Sendable {
     }
 }
 
-/// Proves that the PIN was entered after exactly this content was shown. Needed for an approval (design; saltedge-v1
-/// section 8.4), and for a denial that could be used as one.
-public struct ApprovalProof: Sendable {
-    let fingerprint: Fingerprint
-}
-
 /// A decision that was sent, and what we know of its result.
 public struct Decided: Sendable {
     public var at: Date
@@ -91,27 +85,12 @@ public struct Deciding: Sendable {
         return DecisionError(isUnderWay ? .underWay : .gone)
     }
 
-    /// Checks the PIN for an approval, after the card was shown. Throws the errors of the gate.
-    public func prove(
-        _ pin: any Secret, from source: PINSource, at gate: any PINGate, for shown: ShownAuthorization
-    ) throws -> ApprovalProof {
-        _ = try gate.open(with: pin, from: source)
-        return ApprovalProof(fingerprint: shown.authorization.fingerprint)
-    }
-
-    /// The proof if the PIN opened the vault for exactly this content: `claim`, the fingerprint or its first digits,
-    /// was named before the PIN was read. Nil for other content.
-    public func proof(byOpeningFor claim: String, for shown: ShownAuthorization) -> ApprovalProof? {
-        guard shown.authorization.fingerprint.matches(claim) == true else { return nil }
-        return ApprovalProof(fingerprint: shown.authorization.fingerprint)
-    }
-
     /// Approves. `option` must be one of `Authorization.options`, if there are any.
     public func approve(
-        _ shown: ShownAuthorization, option: BankText? = nil, proof: ApprovalProof, at position: Geolocation?,
+        _ shown: ShownAuthorization, option: BankText? = nil, proof: ProvedPIN, at position: Geolocation?,
         by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
-        guard proof.fingerprint == shown.authorization.fingerprint else { throw DecisionError(.notProved) }
+        guard proof.approves(shown.authorization.fingerprint) else { throw DecisionError(.notProved) }
         if shown.connection.geolocationRequired == true, position == nil { throw DecisionError(.geolocationRequired) }
         try demand(option, of: shown)
         return try await decide(Reply(.approve, option: option, at: position), shown, by: requester, waiting: waiting)
@@ -135,10 +114,10 @@ public struct Deciding: Sendable {
     /// Denies. `reason` is sent if the bank accepts it. Throws `DecisionError.needsPIN` if the denial could be used as
     /// an approval and `proof` is nil.
     public func deny(
-        _ shown: ShownAuthorization, reason: DenialReason? = nil, proof: ApprovalProof? = nil,
+        _ shown: ShownAuthorization, reason: DenialReason? = nil, proof: ProvedPIN? = nil,
         at position: Geolocation?, by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
-        if let proof, proof.fingerprint != shown.authorization.fingerprint { throw DecisionError(.notProved) }
+        if let proof, !proof.approves(shown.authorization.fingerprint) { throw DecisionError(.notProved) }
         if shown.authorization.denialPassesAsApproval, proof == nil { throw DecisionError(.needsPIN) }
         let told = reason.flatMap { shown.authorization.denialReasons.contains($0) ? $0 : nil }
         return try await decide(Reply(.deny, reason: told, at: position), shown, by: requester, waiting: waiting)

@@ -34,7 +34,7 @@ struct DecidingTests {
         guard verdict == .approve else {
             return try await deciding.deny(shown, at: nil, by: Self.requester, waiting: waiting)
         }
-        let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: shown)
+        let proof = try OpenGate().prove(PlainSecret("271828"), from: .person, for: shown.authorization.fingerprint)
         return try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: waiting)
     }
 
@@ -59,11 +59,14 @@ struct DecidingTests {
         let world = try World(.init(shown: [.success(try World.authorization())], answers: [.success(.confirmed)]))
         let deciding = Deciding(try world.workspace())
         let shown = try Self.shown(World.authorization(), of: world.connection)
-        guard let proof = deciding.proof(byOpeningFor: claim, for: shown) else {
-            #expect(!isProof)
+        let proof = try OpenGate().open(with: PlainSecret("271828"), from: .file, approving: claim).proof
+        #expect(proof.approves(shown.authorization.fingerprint) == isProof)
+        guard isProof else {
+            await #expect(throws: DecisionError(.notProved)) {
+                try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
+            }
             return
         }
-        #expect(isProof)
         let decided = try await deciding.approve(
             shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
         #expect(decided.outcome == .confirmed)
@@ -79,21 +82,23 @@ struct DecidingTests {
         func show(_ item: Authorization) throws -> ShownAuthorization {
             try Self.shown(item, of: world.connection)
         }
-        func deny(_ proof: ApprovalProof?) async throws -> Decided {
+        func deny(_ proof: ProvedPIN?) async throws -> Decided {
             try await deciding.deny(
                 try show(item), proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
         }
         await #expect(throws: DecisionError(.needsPIN)) { try await deny(nil) }
-        let foreign = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: show(other))
+        let foreign = try OpenGate().prove(
+            PlainSecret("271828"), from: .person, for: show(other).authorization.fingerprint)
         await #expect(throws: DecisionError(.notProved)) { try await deny(foreign) }
         #expect(world.log.events.isEmpty && world.bank.script.withLock { $0.shown.count } == 2)
-        let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: show(item))
+        let proof = try OpenGate().prove(
+            PlainSecret("271828"), from: .person, for: show(item).authorization.fingerprint)
         #expect(try await deny(proof).outcome == .denied)
 
         let expired = try World.authorization(expiresIn: 0, denialPassesAsApproval: true)
         let late = try World(.init(shown: [.success(expired)]))
         let over = try Self.shown(expired, of: late.connection)
-        let lateProof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: over)
+        let lateProof = try OpenGate().prove(PlainSecret("271828"), from: .person, for: over.authorization.fingerprint)
         await #expect(throws: DecisionError(.expired)) {
             try await Deciding(late.workspace()).deny(
                 over, proof: lateProof, at: nil, by: Self.requester, waiting: Self.waiting)
@@ -163,10 +168,9 @@ struct DecidingTests {
 
     @Test func aWrongPINProvesNothing() async throws {
         let world = try World()
-        let deciding = Deciding(try world.workspace())
         let shown = try Self.shown(World.authorization(), of: world.connection)
         #expect(throws: PINError(.wrong)) {
-            try deciding.prove(PlainSecret("000000"), from: .person, at: OpenGate(), for: shown)
+            try OpenGate().prove(PlainSecret("000000"), from: .person, for: shown.authorization.fingerprint)
         }
     }
 
@@ -175,7 +179,7 @@ struct DecidingTests {
         let deciding = Deciding(try world.workspace())
         let one = try Self.shown(World.authorization(), of: world.connection)
         let two = try Self.shown(World.authorization(content: 2), of: world.connection)
-        let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: one)
+        let proof = try OpenGate().prove(PlainSecret("271828"), from: .person, for: one.authorization.fingerprint)
         await #expect(throws: DecisionError(.notProved)) {
             try await deciding.approve(two, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
         }
@@ -318,7 +322,7 @@ struct DecidingTests {
         let connection = try world.connections.update(world.connection.guid) { $0.geolocationRequired = true }
         let deciding = Deciding(try world.workspace())
         let shown = try Self.shown(World.authorization(), of: connection)
-        let proof = try deciding.prove(PlainSecret("271828"), from: .person, at: OpenGate(), for: shown)
+        let proof = try OpenGate().prove(PlainSecret("271828"), from: .person, for: shown.authorization.fingerprint)
         await #expect(throws: DecisionError(.geolocationRequired)) {
             try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)
         }

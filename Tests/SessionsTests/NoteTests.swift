@@ -64,7 +64,7 @@ struct NoteTests {
         let (program, session) = (try #require(Program("unit:backup.service")), try #require(SessionName("fern")))
         let options = GrantOptions(
             program, session, scopes: Scopes("mail"), resources: [], try AllowOptions(use))
-        return try place.sessions.allow(options).grant.id
+        return try place.sessions.allow(options, by: .entered()).grant.id
     }
 
     /// `event session program scopes detail` of each, oldest first.
@@ -140,7 +140,7 @@ struct NoteTests {
         try store.pendingNotes().forEach(store.forget)
         let id = try allow(place, .unlocked)
         for _ in 0..<2 { _ = try await place.sessions.suspendGrant(id) }
-        for _ in 0..<2 { _ = try place.sessions.resume(id) }
+        for _ in 0..<2 { _ = try place.sessions.resume(id, by: .entered()) }
         let program = try #require(Program("unit:backup.service"))
         for _ in 0..<2 { try place.sessions.suspend(allOf: program) }
         _ = try await place.sessions.revokeGrant(id)

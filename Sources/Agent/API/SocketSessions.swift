@@ -23,13 +23,12 @@ public struct SocketSessions: SessionOperations {
         try await client.ask(SessionVerbs.history, request)
     }
 
-    public func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
-    {
-        try await client.ask(SessionVerbs.allowProgram, options, pin: (pin, source))
+    public func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload {
+        try await client.ask(SessionVerbs.allowProgram, options, pin: try pin.typed())
     }
 
-    public func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
-        try await client.ask(SessionVerbs.resume, on: id, NoInput(), pin: (pin, source))
+    public func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload {
+        try await client.ask(SessionVerbs.resume, on: id, NoInput(), pin: try pin.typed())
     }
 
     public func login(_ request: LoginRequest) throws -> any LoginSteps { SocketLogin(request, client) }
@@ -37,9 +36,9 @@ public struct SocketSessions: SessionOperations {
     public func settle() {}
 
     public func setSignOut(
-        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+        of name: String, _ options: SignOutChange, pin: EnteredPIN?
     ) async throws -> OneSessionPayload {
-        try await client.ask(SessionVerbs.setSignOut, on: name, options, pin: pin.map { ($0, source) })
+        try await client.ask(SessionVerbs.setSignOut, on: name, options, pin: try pin?.typed())
     }
 
     // MARK: What programs ask for
@@ -57,5 +56,13 @@ public struct SocketSessions: SessionOperations {
 
     public func refuseRequest(_ id: String) async throws -> AnsweredRequestPayload {
         try await client.ask(SessionVerbs.refuse, on: id, NoInput())
+    }
+}
+
+extension EnteredPIN {
+    /// The PIN to send to the agent, which checks it itself. Throws a failure of kind `locked` where it was checked here and wiped.
+    func typed() throws -> (any Secret, PINSource) {
+        guard case .typed(let pin, let source) = self else { throw Failure.needsPIN }
+        return (pin, source)
     }
 }

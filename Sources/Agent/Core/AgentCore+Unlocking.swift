@@ -35,13 +35,14 @@ extension AgentCore {
 
     /// Checks a PIN that was entered for something else than unlocking. Throws `PINError`, and a failure of kind `locked` if a lock came
     /// meanwhile.
-    func prove(_ pin: any Secret, from source: PINSource) async throws {
+    func prove(_ pin: any Secret, from source: PINSource) async throws -> ProvedPIN {
         let (gate, locks) = (dependencies.gate, locks)
         guard let pinID = try dependencies.pinID() else { throw PINError(.notSet) }
-        _ = try await blocking { try gate.open(with: pin, from: source) }
+        let proof = try await blocking { try gate.prove(pin, from: source) }
         guard try dependencies.pinID() == pinID else { throw PINError(.changed) }
         guard locks == self.locks else { throw Self.isLocked }
         countersign_trim_memory()
+        return proof
     }
 
     /// Wipes everything, because the person asked for it.

@@ -31,7 +31,7 @@ extension SessionWing {
             try await core.askForPIN(questions.pin, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
-                try await self.prove(pin)
+                _ = try await self.prove(pin)
             }
         } catch let failure as Failure
             where failure.kind == .cancelled && !caller.hasLeft && core.generation == generation && isAtHand
@@ -45,9 +45,10 @@ extension SessionWing {
     }
 
     /// Checks a PIN that was typed into a window.
-    private func prove(_ pin: any Secret) async throws {
-        try await core.prove(pin, from: .person)
+    private func prove(_ pin: any Secret) async throws -> ProvedPIN {
+        let proof = try await core.prove(pin, from: .person)
         unanswered.entered()
+        return proof
     }
 
     private func takeBack() { if isAsking { core.takeBack?() } }
@@ -95,8 +96,8 @@ extension SessionWing {
         return try await core.askForPIN(last, caller) { question in
             try await self.asking(caller) { try await asker.askPIN(question) }
         } use: { pin in
-            try await self.prove(pin)
-            _ = try self.allow(request, options, in: try self.demandAtHand(for: caller))
+            let proof = try await self.prove(pin)
+            _ = try self.allow(request, options, in: try self.demandAtHand(for: caller), by: proof)
             return true
         }
     }

@@ -72,16 +72,19 @@ extension SessionWing {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         _ = try request.choice(of: options.session)
-        return try allow(request, options, in: try await proved(pin, source, caller))
+        let (sessions, proof) = try await proved(pin, source, caller)
+        return try allow(request, options, in: sessions, by: proof)
     }
 
     func allow(
-        _ request: ProgramRequest, _ options: AllowOptions, in sessions: LocalSessions
+        _ request: ProgramRequest, _ options: AllowOptions, in sessions: LocalSessions, by proof: ProvedPIN
     ) throws -> AnsweredRequestPayload {
         // The request may have ended while the PIN was typed.
         _ = try requests.request(request.id)
         let choice = try request.choice(of: options.session)
-        let grant = try sessions.grant(request.program, choice.aim, [request.kind], of: choice.session, options).grant
+        let grant = try sessions.grant(
+            request.program, choice.aim, [request.kind], of: choice.session, options, by: proof
+        ).grant
         requests.allowed(request)
         unanswered.answered(request)
         retract(request.id)

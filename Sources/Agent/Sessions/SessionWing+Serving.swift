@@ -180,13 +180,15 @@ extension SessionWing: SessionServing {
     public func allow(
         _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload {
-        try await proved(pin, source, caller).allow(options)
+        let (sessions, proof) = try await proved(pin, source, caller)
+        return try sessions.allow(options, by: proof)
     }
 
     public func resumeGrant(
         _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload {
-        try await proved(pin, source, caller).resume(id)
+        let (sessions, proof) = try await proved(pin, source, caller)
+        return try sessions.resume(id, by: proof)
     }
 
     public func setSignOut(
@@ -195,19 +197,20 @@ extension SessionWing: SessionServing {
     ) async throws -> OneSessionPayload {
         defer { tellChanges() }
         guard let pin else {
-            return try await demandAtHand(for: caller).setSignOut(of: name, options, mayProlong: false)
+            return try await demandAtHand(for: caller).setSignOut(of: name, options, by: nil)
         }
-        return try await proved(pin, source, caller).setSignOut(of: name, options, mayProlong: true)
+        let (sessions, proof) = try await proved(pin, source, caller)
+        return try await sessions.setSignOut(of: name, options, by: proof)
     }
 
     /// The sessions, if they are at hand and still are after the PIN proved right.
     func proved(
         _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
-    ) async throws -> LocalSessions {
+    ) async throws -> (LocalSessions, ProvedPIN) {
         _ = try demandAtHand(for: caller)
-        try await core.prove(pin, from: source)
+        let proof = try await core.prove(pin, from: source)
         unanswered.entered()
-        return try demandAtHand(for: caller)
+        return (try demandAtHand(for: caller), proof)
     }
 }
 

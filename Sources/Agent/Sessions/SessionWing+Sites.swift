@@ -7,6 +7,7 @@ extension SessionWing {
     ) async throws -> OneSitePayload {
         // Ask the service first, so that the site is bound at once after the PIN.
         let offer = try await demandAtHand(for: caller).offer(new)
-        return try await proved(pin, source, caller).bind(offer)
+        let (sessions, proof) = try await proved(pin, source, caller)
+        return try sessions.bind(offer, by: proof)
     }
 }

@@ -18,7 +18,7 @@ extension LocalOperations {
         let deciding = Deciding(workspace)
         let shown = try ShownAuthorization(
             item.authorization, of: item.connection, named: request.fingerprint)
-        let proof = try await proof(pin, source, deciding, shown)
+        let proof = try await proof(pin, source, shown)
         // Wiped before the decision is sent, which may take a while.
         pin.wipe()
         let decided = try await deciding.approve(
@@ -29,13 +29,12 @@ extension LocalOperations {
 
     /// A PIN file that opened the vault for exactly this content approved it already; any other PIN is checked now.
     private func proof(
-        _ pin: any Secret, _ source: PINSource, _ deciding: Deciding, _ shown: ShownAuthorization
-    ) async throws -> ApprovalProof {
-        if source == .file, let openedFor, let proof = deciding.proof(byOpeningFor: openedFor, for: shown) {
-            return proof
-        }
+        _ pin: any Secret, _ source: PINSource, _ shown: ShownAuthorization
+    ) async throws -> ProvedPIN {
+        let fingerprint = shown.authorization.fingerprint
+        if source == .file, let openedBy, openedBy.approves(fingerprint) { return openedBy }
         let gate = setup.gate
-        return try await blocking { try deciding.prove(pin, from: source, at: gate, for: shown) }
+        return try await blocking { try gate.prove(pin, from: source, for: fingerprint) }
     }
 
     public func deny(
@@ -53,9 +52,9 @@ extension LocalOperations {
         let deciding = Deciding(workspace)
         let shown = try ShownAuthorization(
             item.authorization, of: item.connection, named: request.fingerprint)
-        var proof: ApprovalProof?
+        var proof: ProvedPIN?
         if let pin {
-            proof = try await self.proof(pin, source, deciding, shown)
+            proof = try await self.proof(pin, source, shown)
             pin.wipe()
         }
         let decided = try await deciding.deny(

@@ -29,7 +29,7 @@ public struct LocalOperations: Operations {
     let requester: Requester
     let seen: SeenAuthorizations
     /// The fingerprint, or its first digits, for which a PIN from a file opened the vault.
-    let openedFor: String?
+    let openedBy: ProvedPIN?
     private let demandOpen: @Sendable () throws -> Void
     private let connectionsChanged: @Sendable () async -> Void
     private let requestsChanged: @Sendable (ConnectionGUID) async -> Void
@@ -37,7 +37,7 @@ public struct LocalOperations: Operations {
 
     /// - Parameters:
     ///   - requester: the processes that ask, for the log.
-    ///   - openedFor: the fingerprint, or its first digits, that was named before a PIN from a file opened the vault.
+    ///   - openedBy: the PIN from a file that opened the vault; nil for a PIN that a person typed.
     ///     That PIN approves this content, and is not checked a second time. Nil if none was named.
     ///   - demandOpen: throws if the answer may no longer be shown.
     ///   - connectionsChanged: called after a connection was renamed or removed.
@@ -46,7 +46,7 @@ public struct LocalOperations: Operations {
     ///   - claimed: called after the bank made a request of an action that was claimed.
     public init(
         _ workspace: Workspace, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
-        openedFor: String? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
+        openedBy: ProvedPIN? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
         connectionsChanged: @escaping @Sendable () async -> Void = {},
         requestsChanged: @escaping @Sendable (ConnectionGUID) async -> Void = { _ in },
         claimed: @escaping @Sendable (ConnectionGUID, BankID) async -> Void = { _, _ in }
@@ -55,7 +55,7 @@ public struct LocalOperations: Operations {
         self.setup = setup
         self.requester = requester
         self.seen = seen
-        self.openedFor = openedFor
+        self.openedBy = openedBy
         self.demandOpen = demandOpen
         self.connectionsChanged = connectionsChanged
         self.requestsChanged = requestsChanged

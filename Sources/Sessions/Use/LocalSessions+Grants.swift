@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 import FoundationEssentials
 
 /// What programs may have.
@@ -10,18 +10,19 @@ extension LocalSessions {
             failures: .list(try store.damagedRows(), [.grant]))
     }
 
-    /// Grants a program what the person said. Replaces the same earlier grants as `grant` does. The caller has proved the PIN.
-    package func allow(_ options: GrantOptions) throws -> OneGrantPayload {
+    /// Grants a program what the person said. Replaces the same earlier grants as `grant` does.
+    package func allow(_ options: GrantOptions, by proof: ProvedPIN) throws -> OneGrantPayload {
         let session = try lookup().session(options.session.text)
         let wanted = TokenAim(scopes: options.scopes, resources: options.resources)
         try session.demand(wanted)
-        return try grant(options.program, wanted, options.kinds, of: session, options.life)
+        return try grant(options.program, wanted, options.kinds, of: session, options.life, by: proof)
     }
 
     /// `session`: as the person saw it. Throws `SessionError` `noSession` if it is gone, and `changedMeanwhile` if it was signed in
     /// to again for something or somebody else. Replaces the program's grants for the same, and those for less at the same times.
     package func grant(
-        _ program: Program, _ aim: TokenAim, _ kinds: [TokenKind], of session: SignIn, _ life: AllowOptions
+        _ program: Program, _ aim: TokenAim, _ kinds: [TokenKind], of session: SignIn, _ life: AllowOptions,
+        by proof: ProvedPIN
     ) throws -> OneGrantPayload {
         let now = clock.now()
         guard let present = try store.sessions().first(where: { $0.id == session.id }) else {
@@ -68,8 +69,8 @@ extension LocalSessions {
             tokensUntil: try tokensUntil(grant))
     }
 
-    /// The caller has proved the PIN.
-    package func resume(_ id: String) throws -> OneGrantPayload {
+    ///
+    package func resume(_ id: String, by proof: ProvedPIN) throws -> OneGrantPayload {
         let grant = try grant(id)
         return try suspend(grant, false) { try notes.granted(grant, $0, again: true) }
     }

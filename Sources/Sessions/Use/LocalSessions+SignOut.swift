@@ -6,10 +6,10 @@ extension LocalSessions {
     /// ended sessions.
     public func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
 
-    /// Changes when a session is signed out. `mayProlong`: the caller has proved the PIN. Without it, throws `SessionError`
+    /// Changes when a session is signed out. Without the PIN, throws `SessionError`
     /// `takesPIN` if the session would last longer.
     package func setSignOut(
-        of name: String, _ options: SignOutChange, mayProlong: Bool
+        of name: String, _ options: SignOutChange, by proof: ProvedPIN?
     ) async throws -> OneSessionPayload {
         let session = try lookup().session(name)
         // Take the turn: a login to the session would otherwise write the old rule back.
@@ -19,7 +19,7 @@ extension LocalSessions {
             let now = Moment(clock)
             let (before, wasKept) = (signOutClock.end(of: session, at: now), session.isKept)
             session.order(options.until, keep: options.keep, at: now)
-            guard !mayProlong else { return }
+            guard proof == nil else { return }
             if session.isKept, !wasKept { throw SessionError.takesPIN }
             guard let before else { return }
             guard let after = signOutClock.end(of: session, at: now), after <= before else {
@@ -29,10 +29,11 @@ extension LocalSessions {
         return OneSessionPayload(try payload(changed))
     }
 
-    /// The PIN has opened the vault.
     public func setSignOut(
-        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+        of name: String, _ options: SignOutChange, pin: EnteredPIN?
     ) async throws -> OneSessionPayload {
-        try await setSignOut(of: name, options, mayProlong: true)
+        var proof = openedBy
+        if let pin { proof = try await proved(pin) }
+        return try await setSignOut(of: name, options, by: proof)
     }
 }

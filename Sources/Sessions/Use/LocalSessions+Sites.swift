@@ -24,13 +24,13 @@ extension LocalSessions {
         return offer
     }
 
-    /// Binds it. The caller has proved the PIN.
-    package func bind(_ offer: Sites.Offer) throws -> OneSitePayload {
+    /// Binds it.
+    package func bind(_ offer: Sites.Offer, by proof: ProvedPIN) throws -> OneSitePayload {
         OneSitePayload(SitePayload(try sites.bind(offer), of: offer.session))
     }
 
-    /// The PIN has opened the vault.
-    public func addSite(_ new: NewSite, pin: any Secret, from source: PINSource) async throws -> OneSitePayload {
-        try bind(try await offer(new))
+    public func addSite(_ new: NewSite, pin: EnteredPIN) async throws -> OneSitePayload {
+        let proof = try await proved(pin)
+        return try bind(try await offer(new), by: proof)
     }
 }

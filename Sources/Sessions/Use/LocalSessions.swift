@@ -15,6 +15,10 @@ public struct LocalSessions: Sendable {
     public var log: (any NoteLog)?
     /// Who asks, for the log; nil where nobody does.
     public var requester: Requester?
+    /// The PIN that opened the vault for one command; nil in an agent, which one PIN opens for many.
+    public var openedBy: ProvedPIN?
+    /// Checks a PIN that was typed for one change; nil where the caller checks PINs (the agent does).
+    public var prove: (@Sendable (any Secret, PINSource) async throws -> ProvedPIN)?
     private let interrupts: Interrupts
     private let tellUnstored: TokenKeeper.TellUnstored
     let unsaved = UnsavedSessions()
@@ -193,14 +197,20 @@ extension LocalSessions: SessionOperations {
 
     public func settle() async throws { try await signOut.settle() }
 
-    /// The PIN has opened the vault.
-    public func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
-    {
-        try allow(options)
+    public func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload {
+        try allow(options, by: try await proved(pin))
     }
 
-    /// The PIN has opened the vault.
-    public func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
-        try resume(id)
+    public func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload {
+        try resume(id, by: try await proved(pin))
+    }
+
+    func proved(_ pin: EnteredPIN) async throws -> ProvedPIN {
+        switch pin {
+        case .proved(let proof): return proof
+        case .typed(let pin, let source):
+            guard let prove else { throw SessionError.takesPIN }
+            return try await prove(pin, source)
+        }
     }
 }

@@ -16,9 +16,9 @@ public protocol SessionOperations: SiteOperations {
     /// What the log tells of sessions and grants.
     func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload
     /// Lets a program have tokens of a session, by the person's PIN.
-    func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+    func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload
     /// Ends the suspension of a grant, by the person's PIN.
-    func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload
+    func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload
     /// Begins a login. Throws if the request cannot be carried out, as far as that is known before its first step.
     func login(_ request: LoginRequest) throws -> any LoginSteps
     /// Ends at the issuers what is still owed. An agent does that by itself.
@@ -26,7 +26,7 @@ public protocol SessionOperations: SiteOperations {
     /// Changes when a session is signed out; a later time takes the person's PIN. Throws `SessionError` `takesPIN` if the PIN is
     /// missing.
     func setSignOut(
-        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+        of name: String, _ options: SignOutChange, pin: EnteredPIN?
     ) async throws -> OneSessionPayload
 }
 

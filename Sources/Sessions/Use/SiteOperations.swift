@@ -3,7 +3,7 @@ public import Basics
 /// What a front end can ask of sites.
 public protocol SiteOperations: Sendable {
     /// Binds a site that the person saw on a card, by the person's PIN.
-    func addSite(_ new: NewSite, pin: any Secret, from source: PINSource) async throws -> OneSitePayload
+    func addSite(_ new: NewSite, pin: EnteredPIN) async throws -> OneSitePayload
 }
 
 extension SessionOperations {

@@ -8,7 +8,7 @@ extension DoctorCommand {
     /// file, since doctor asks nothing.
     func opened() async -> Result<any OpenVault, any Error>? {
         guard options.effectivePINFile != nil else { return nil }
-        do { return .success(try await context().open()) } catch { return .failure(error) }
+        do { return .success(try await context().open().vault) } catch { return .failure(error) }
     }
 
     /// Compares the items in the keyring with what was stored there. Nil if that cannot be seen: the check

@@ -69,7 +69,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     private func accept(_ context: Context) async throws -> any OpenVault {
-        let vault = try await context.open()
+        let vault = try await context.open().vault
         let log = SealedLog(context.database, sealer: vault)
         if let accepted = try log.accept(at: context.clock.now()) {
             Terminal.say("Accepted: the log was broken at \(accepted.reason).")

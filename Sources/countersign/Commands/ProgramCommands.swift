@@ -183,7 +183,7 @@ struct AddGrant: AsyncParsableCommand {
         }
         if program.isChangeable { card.append(GrantCard.changeable) }
         try await context.withPINForSessions(card + wanted.life.words) {
-            try options.render(try await $0.allow(wanted, pin: $1, from: $2))
+            try options.render(try await $0.allow(wanted, pin: $1))
         }
     }
 }
@@ -225,7 +225,7 @@ struct ResumeGrant: AsyncParsableCommand {
         let context = try Context(options)
         let seen = try await grant(in: try context.sessionsAtHand())
         let card = seen?.card ?? ["Grant: \(id), which is to hand out tokens again"]
-        try await context.withPINForSessions(card) { sessions, pin, source in
+        try await context.withPINForSessions(card) { sessions, pin in
             var meant = seen
             // What it allows was sealed until now.
             if seen == nil, context.prompts.canAsk, let found = try await grant(in: sessions) {
@@ -239,7 +239,7 @@ struct ResumeGrant: AsyncParsableCommand {
                     throw Failure.cancelled
                 }
             }
-            try options.render(try await sessions.resumeGrant(meant?.id ?? id, pin: pin, from: source))
+            try options.render(try await sessions.resumeGrant(meant?.id ?? id, pin: pin))
         }
     }
 

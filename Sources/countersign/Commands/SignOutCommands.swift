@@ -55,12 +55,12 @@ struct SetSession: AsyncParsableCommand {
             }
             let changed: OneSessionPayload
             do {
-                changed = try await sessions.setSignOut(of: name, wanted, pin: nil, from: .person)
+                changed = try await sessions.setSignOut(of: name, wanted, pin: nil)
             } catch let failure as Failure where failure == .takesPIN {
                 let card = ["Session: \(name)", "Sign out: \(wanted.words)"]
                 let recap = try context.show(card)
                 changed = try await context.withPIN(for: .prolong(card), recap: recap) { pin, source in
-                    try await sessions.setSignOut(of: name, wanted, pin: pin, from: source)
+                    try await sessions.setSignOut(of: name, wanted, pin: .typed(pin, from: source))
                 }
             }
             try options.render(ChangedSession(changed.session))

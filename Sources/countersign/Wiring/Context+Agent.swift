@@ -96,9 +96,10 @@ extension Context {
     ) async throws -> R {
         let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
         guard !isNew, let agent = try agent(), agent.handshake.state == .open || options.effectivePINFile == nil else {
-            let vault = isNew ? try setPIN() : try await open()
-            let openedFor = options.effectivePINFile == nil ? nil : fingerprint
-            return try await withOwnOperations(on: vault, openedFor: openedFor, body)
+            if isNew { return try await withOwnOperations(on: try setPIN(), body) }
+            let opened = try await open(approving: fingerprint)
+            let isFromFile = options.effectivePINFile != nil
+            return try await withOwnOperations(on: opened.vault, openedBy: isFromFile ? opened.proof : nil, body)
         }
         if agent.handshake.state != .open { try await unlock(agent, for: .agent) }
         return try await body(agent.operations)

@@ -38,8 +38,11 @@ extension Context {
     }
 
     /// Runs `body` with the sessions of a vault that this command has opened.
+    ///
+    /// `proof`: the PIN that opened it, nil for a new PIN. One from a file serves for the changes that take a PIN, too; a person types it
+    /// for each.
     func withSessions<R>(
-        of vault: any OpenVault, _ body: (LocalSessions) async throws -> R
+        of vault: any OpenVault, openedBy proof: ProvedPIN? = nil, _ body: (LocalSessions) async throws -> R
     ) async throws -> R {
         let transport = try makeTransport()
         do {
@@ -52,6 +55,11 @@ extension Context {
                 Terminal.say("The new tokens of \(name.text) cannot be written: is the disk full? \(rest)")
             }
             (sessions.log, sessions.requester) = (sessionLog(vault), .current())
+            sessions.openedBy = proof
+            sessions.prove = { [gate] pin, source in
+                if source == .file, let proof { return proof }
+                return try await blocking { try gate.prove(pin, from: source) }
+            }
             defer { settleNotes(in: vault) }
             let ended = try sessions.endDue()
             for session in ended { Terminal.say(session.words + ".") }
@@ -100,7 +108,9 @@ extension Context {
         mayChoosePIN: Bool = false, _ body: (LocalSessions) async throws -> R
     ) async throws -> R {
         let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
-        return try await withSessions(of: isNew ? try setPIN() : try await open(), body)
+        if isNew { return try await withSessions(of: try setPIN(), body) }
+        let opened = try await open()
+        return try await withSessions(of: opened.vault, openedBy: opened.proof, body)
     }
 
     /// Runs `body` with the agent's sessions, or without an agent with those of a vault that the PIN opens for this command. A PIN
@@ -139,7 +149,7 @@ extension Context {
     /// Shows a card, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
     /// at hand, or opens a vault for this command if no agent runs or the PIN is from a file.
     func withPINForSessions<R>(
-        _ card: [String], _ body: (any SessionOperations, any Secret, PINSource) async throws -> R
+        _ card: [String], _ body: (any SessionOperations, EnteredPIN) async throws -> R
     ) async throws -> R {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         let agent = try options.effectivePINFile == nil ? agent() : nil
@@ -147,11 +157,10 @@ extension Context {
         return try await withPIN(for: .allow(card), recap: recap) { pin, source in
             if let agent {
                 if agent.handshake.sessions != .atHand { _ = try await agent.operations.unlock(pin, from: source) }
-                return try await body(agent.operations.sessions, pin, source)
+                return try await body(agent.operations.sessions, .typed(pin, from: source))
             }
-            return try await withSessions(of: try open(with: pin, from: source)) {
-                try await body($0, pin, source)
-            }
+            let opened = try open(with: pin, from: source)
+            return try await withSessions(of: opened.vault) { try await body($0, .proved(opened.proof)) }
         }
     }
 

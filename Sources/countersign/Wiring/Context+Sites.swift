@@ -12,20 +12,14 @@ extension Context {
         if options.effectivePINFile == nil, let agent = try agent() {
             if agent.handshake.sessions != .atHand { try await unlock(agent, for: .agent) }
             let sessions = agent.operations.sessions
-            return try await bind(wish, in: sessions, confirm) { try await sessions.addSite($0, pin: $1, from: $2) }
+            return try await bind(wish, in: sessions, confirm)
         }
-        return try await withOwnSessions { sessions in
-            try await bind(wish, in: sessions, confirm) { new, pin, source in
-                // The PIN that opened the vault was typed before the card was shown.
-                if source == .person { _ = try gate.open(with: pin, from: source) }
-                return try await sessions.addSite(new, pin: pin, from: source)
-            }
-        }
+        // The PIN that opens the vault is typed before the card is shown, so it is asked for once more.
+        return try await withOwnSessions { try await bind(wish, in: $0, confirm) }
     }
 
     private func bind(
-        _ wish: Sites.Wish, in sessions: any SessionOperations, _ confirm: (SiteOfferPayload) throws -> Void,
-        by add: (NewSite, any Secret, PINSource) async throws -> OneSitePayload
+        _ wish: Sites.Wish, in sessions: any SessionOperations, _ confirm: (SiteOfferPayload) throws -> Void
     ) async throws -> OneSitePayload {
         let offer = try await sessions.siteOffer(wish)
         let recap = try show(offer.card)
@@ -33,7 +27,9 @@ extension Context {
         var shown = wish
         shown.session = offer.offer.session
         let new = NewSite(shown, proof: offer.proof)
-        return try await withPIN(for: .site(offer.card), recap: recap) { try await add(new, $0, $1) }
+        return try await withPIN(for: .site(offer.card), recap: recap) {
+            try await sessions.addSite(new, pin: .typed($0, from: $1))
+        }
     }
 }
 

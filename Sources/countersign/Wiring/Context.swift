@@ -47,17 +47,22 @@ struct Context: Sendable {
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
 
-    /// Opens the vault with the PIN, which is asked for or taken from the PIN file.
-    func open() async throws -> any OpenVault {
+    /// Opens the vault with the PIN, which is asked for or taken from the PIN file. `claim`: the fingerprint, or its first digits, of the
+    /// only content that a PIN from a file approves thereby.
+    func open(approving claim: String? = nil) async throws -> (vault: any OpenVault, proof: ProvedPIN) {
         guard try gate.status().isSet else { throw PINError(.notSet) }
-        return try await withPIN(for: .unlock) { pin, source in try open(with: pin, from: source) }
+        return try await withPIN(for: .unlock) { pin, source in
+            try open(with: pin, from: source, approving: source == .file ? claim : nil)
+        }
     }
 
     /// Opens the vault with this PIN, and first moves the notes that wait into the log.
-    func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
-        let vault = try gate.open(with: pin, from: source)
-        settleNotes(in: vault)
-        return vault
+    func open(
+        with pin: any Secret, from source: PINSource, approving claim: String? = nil
+    ) throws -> (vault: any OpenVault, proof: ProvedPIN) {
+        let opened = try gate.open(with: pin, from: source, approving: claim)
+        settleNotes(in: opened.vault)
+        return opened
     }
 
     /// Hands the PIN to `use`: from the PIN file, or else from the person. Throws `cancelled` if nothing is typed.
@@ -87,15 +92,15 @@ struct Context: Sendable {
         return try GrantCard.show(card, on: terminal, asks: isPINTyped)
     }
 
-    /// Runs `body` with the operations of this process. For `openedFor` see `LocalOperations`.
+    /// Runs `body` with the operations of this process. For `openedBy` see `LocalOperations`.
     func withOwnOperations<R>(
-        on vault: any OpenVault, openedFor: String? = nil, _ body: (any Operations) async throws -> R
+        on vault: any OpenVault, openedBy: ProvedPIN? = nil, _ body: (any Operations) async throws -> R
     ) async throws -> R {
         let transport = try makeTransport()
         let workspace = workspace(on: vault, providers(transport))
         do {
             let result = try await body(
-                LocalOperations(workspace, operationsSetup, for: .current(), openedFor: openedFor))
+                LocalOperations(workspace, operationsSetup, for: .current(), openedBy: openedBy))
             await transport.shutdown()
             return result
         } catch {

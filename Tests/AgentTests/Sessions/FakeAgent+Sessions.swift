@@ -184,14 +184,14 @@ struct FakeSessions: SessionOperations {
     func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload { throw AskedOperations() }
     func token(_ request: TokenRequest) async throws -> TokenPayload { throw AskedOperations() }
     func headers(_ request: HeadersRequest) async throws -> HeadersPayload { throw AskedOperations() }
-    func allow(_ options: GrantOptions, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
+    func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload {
         throw AskedOperations()
     }
-    func resumeGrant(_ id: String, pin: any Secret, from source: PINSource) async throws -> OneGrantPayload {
+    func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload {
         throw AskedOperations()
     }
     func setSignOut(
-        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource
+        of name: String, _ options: SignOutChange, pin: EnteredPIN?
     ) async throws -> OneSessionPayload { throw AskedOperations() }
 }
 

@@ -14,7 +14,7 @@ extension FakeAgent {
 }
 
 extension FakeSessions {
-    func addSite(_ new: NewSite, pin: any Secret, from source: PINSource) async throws -> OneSitePayload {
+    func addSite(_ new: NewSite, pin: EnteredPIN) async throws -> OneSitePayload {
         throw AskedOperations()
     }
 }

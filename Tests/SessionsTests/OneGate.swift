@@ -1,0 +1,40 @@
+import Basics
+
+@testable import Sessions
+
+/// A gate that finds every PIN right, and opens an empty vault.
+struct OneGate: PINGate {
+    struct Unprovided: Error {}
+
+    private struct Nothing: OpenVault {
+        func makeKey(bits: Int) throws -> any PrivateKey { throw Unprovided() }
+        func store(_ secrets: EnrolledSecrets, as id: KeyID) throws { throw Unprovided() }
+        func key(_ id: KeyID) throws -> any PrivateKey { throw Unprovided() }
+        func token(_ id: KeyID) throws -> any Secret { throw Unprovided() }
+        func sharedSecret(_ id: KeyID) throws -> any Secret { throw Unprovided() }
+        func readAhead() {}
+        func destroyToken(_ id: KeyID) throws { throw Unprovided() }
+        func destroy(_ id: KeyID) throws { throw Unprovided() }
+        func keyIDs() throws -> Set<KeyID> { throw Unprovided() }
+        func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided() }
+        func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided() }
+        func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided() }
+        func demandCurrent() throws { throw Unprovided() }
+        func logHead() throws -> [UInt8]? { throw Unprovided() }
+        func setLogHead(_ sealed: [UInt8]) throws { throw Unprovided() }
+        func isLogBegun() throws -> Bool { throw Unprovided() }
+        func beginLog() throws { throw Unprovided() }
+        func sessionsKey() throws -> any SecretSealer { throw Unprovided() }
+    }
+
+    func status() throws -> PINStatus { throw Unprovided() }
+    func set(_ pin: any Secret) throws -> any OpenVault { throw Unprovided() }
+    func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault { Nothing() }
+    func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws { throw Unprovided() }
+    func reset() throws { throw Unprovided() }
+}
+
+extension ProvedPIN {
+    /// As after a right PIN.
+    static func entered() throws -> ProvedPIN { try OneGate().prove(MemorySecret("275910"), from: .person) }
+}
