@@ -134,11 +134,10 @@ def test_whoever_leaves_is_signed_out(home, desktop, agents, event, command):
             until(lambda: desktop.made("Inhibit"), 60)
         desktop.do(command)
         if event == "sleep":
-            # The machine waits for all of it.
+            # The machine waits for that, but no longer than four seconds, which a busy one may need for the call alone.
             until(lambda: desktop.made("released"), 60)
-        else:
-            until(lambda: not issuer.families[0].isAlive, 60)
-        assert [family.isAlive for family in issuer.families] == [False, True]
+        until(lambda: not issuer.families[0].isAlive, 60)
+        assert issuer.families[1].isAlive
         assert desktop.note("You were signed out")
         assert [s["reason"] for s in home.json("sessions")["sessions"]] == ["left", None]
         assert home.ok("token", "oak").out
