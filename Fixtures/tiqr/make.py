@@ -13,14 +13,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 KEY = bytes.fromhex((HERE.parent.parent / "Keys/tiqr-secret.hex").read_text())
 SESSION = "00112233445566778899aabbccddeeff"
 
-# The suites of the protocol page (tiqr sections 6.1, 12.2 and 12.3).
+# The suites of tiqr sections 6.1, 12.2 and 12.3.
 SUITES = [
     "OCRA-1:HOTP-SHA1-6:QH10-S", "ocra-1:hotp-sha1-6:qh10-s", "OCRA-1:HOTP-SHA1-6:QH10-S064", "OCRA-1:HOTP-SHA1-6:QH10-S128",
     "OCRA-1:HOTP-SHA1-6:QH10-S256", "OCRA-1:HOTP-SHA256-6:QH10-S", "OCRA-1:HOTP-SHA256-8:QH10-S", "OCRA-1:HOTP-SHA256-8:QH10-S064",
     "OCRA-1:HOTP-SHA512-6:QH10-S", "OCRA-1:HOTP-SHA512-8:QH10-S064", "OCRA-1:HOTP-SHA1-6:QH09-S", "OCRA-1:HOTP-SHA1-6:QN10",
     "OCRA-1:HOTP-SHA1-6:QH10", "OCRA-1:HOTP-SHA256-8:QH40", *[f"OCRA-1:HOTP-SHA1-{n}:QH10-S" for n in (4, 5, 7, 8, 9, 10)]]
 
-# What a suite may not be, and why (section 6.1): the words of the refusal.
+# What a suite may not be, and why (tiqr section 6.1): the words of the refusal.
 REFUSED = {
     "OCRA-1:HOTP-SHA1-6:C-QH10-S": "it counts", "OCRA-1:HOTP-SHA1-6:QH10-PSHA1-S": "it includes a PIN",
     "OCRA-1:HOTP-SHA1-6:QH10-S-T1M": "it includes the time", "OCRA-1:HOTP-SHA1-6:QA10-S": "neither numbers nor hexadecimal",

@@ -159,7 +159,7 @@ public actor Enrollment {
         }
     }
 
-    /// Proves the new secrets with one call (design, "An enrollment is complete only when").
+    /// Proves the new secrets with one call (decision 20).
     private func proved(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Draft {
         let connection = connection(enrolled, attempt)
         do {

@@ -100,7 +100,7 @@ public struct Inbox: Sendable {
         try workspace.log.unresolved(of: connection.guid).filter { try !isInFlight($0) }
     }
 
-    /// Settles decisions whose answer never came (design, "What you see is all that you sign"). Never sends one again.
+    /// Settles decisions whose answer never came (decision 15). Never sends one again.
     /// Returns the denials that the bank shows as confirmed.
     private func settle(_ entries: [DecisionEntry], by list: AuthorizationList, asking service: any BankService)
         async throws -> [DecisionEntry]
@@ -140,7 +140,7 @@ public struct Inbox: Sendable {
                 // An item whose id cannot be read may be this one.
                 if list.faults.contains(where: { $0.id == nil && $0.subject == .item }) { return nil }
                 // The bank has no status. An item that disappeared before its expiry was decided by somebody, perhaps
-                // by us (design). Without an expiry we cannot tell.
+                // by us (decision 15). Without an expiry we cannot tell.
                 let bankNow = list.bankTime ?? workspace.clock.now()
                 let isEarly = entry.shown.expiresAt.map { bankNow < $0 } ?? false
                 return isEarly ? .outcome(.unknown, .inferred) : .lost

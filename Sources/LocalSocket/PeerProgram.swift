@@ -238,7 +238,7 @@ private enum RealPath {
     }
 }
 
-/// The names that desktops give to the units of applications (systemd's DESKTOP_ENVIRONMENTS.md): `app-LAUNCHER-ID-RANDOM.scope` and
+/// The names that desktops give to the units of applications (systemd's page on desktop environments): `app-LAUNCHER-ID-RANDOM.scope` and
 /// `app-LAUNCHER-ID@RANDOM.service`, where the launcher may be missing.
 package enum DesktopUnit {
     /// Nil for any other unit.

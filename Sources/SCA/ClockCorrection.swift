@@ -1,7 +1,7 @@
 import Basics
 public import FoundationEssentials
 
-/// How far a signature may follow the bank's clock instead of ours (design, "What you see is all that you sign"). The
+/// How far a signature may follow the bank's clock instead of ours (decision 15). The
 /// limit is needed because the bank's time comes from an unsigned answer.
 public enum ClockCorrection {
     /// In seconds. A greater correction would let a bank obtain a signature that is valid for years.

@@ -1,4 +1,4 @@
-/// Base64 of RFC 4648: the standard alphabet (section 4) and the URL alphabet (section 5).
+/// Base64: the standard alphabet (RFC 4648 section 4) and the URL alphabet (RFC 4648 section 5).
 ///
 /// Written here because Foundation's decoder accepts a last character with bits to spare, so that two texts would stand
 /// for the same bytes, and does not read the URL alphabet mixed with the other.

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 import Web
 
-/// What the token endpoint's answer to a code means (design 7.5), and what reaches a person of what issuers say, at the strict issuer.
+/// What the token endpoint's answer to a code means (oauth section 7.5), and what reaches a person of what issuers say, at the strict issuer.
 struct CodeExchangeTests {
     private static let redirect = "http://127.0.0.1:4711/callback/0a1b2c3d"
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 import Web
 
-/// What a person is told of each error of the authorization endpoint (design 6.8), from the redirect to the exit code.
+/// What a person is told of each error of the authorization endpoint (oauth section 6.8), from the redirect to the exit code.
 struct LoginRefusalTests {
     private static let redirect = "http://127.0.0.1:4711/callback/0a1b2c3d"
     private static let doctor = "countersign doctor --issuer https://login.fern.example"

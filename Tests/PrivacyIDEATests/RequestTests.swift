@@ -138,7 +138,7 @@ struct RequestTests {
         try judge(vector.wrong, beside: sent["signature"], of: vector.text)
     }
 
-    /// Section 6.4: how long not to ask again by itself.
+    /// How long not to poll again automatically (privacyidea-push section 6.4).
     @Test func refusedQuestions() {
         func refusal(_ status: Int, _ body: String = "{}") -> BankError {
             service.refusal(of: PushAnswer(Answer(status: status, body: Array(body.utf8))))

@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from conftest import ROOT
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "Docs").glob("*.md")), ROOT / "Share/Install/README.md", ROOT / "Benchmarks/README.md"]
+PAGES = [
+    ROOT / "README.md", *sorted((ROOT / "Docs").rglob("*.md")), ROOT / "Share/Install/README.md", ROOT / "Benchmarks/README.md"]
 
 
 def anchors(page):
@@ -24,6 +25,53 @@ def test_each_link_leads_somewhere(page):
         there = (page.parent / path) if path else page
         assert there.exists(), f"{page.name} links to {target}"
         assert not anchor or anchor in anchors(there), f"{page.name} links to {target}"
+
+
+# Pages that comments cite by name and section, such as "tiqr section 7.4", with the numbers of their sections.
+PROTOCOLS = {
+    page.stem: set(re.findall(r"^#+ (\d+(?:\.\d+)*)\b", page.read_text(), re.M))
+    for page in (ROOT / "Docs/protocols").glob("*.md") if page.name != "README.md"}
+DECISIONS = set(re.findall(r"^(\d+)\. \*\*", (ROOT / "Docs/decisions.md").read_text(), re.M))
+# Specifications that are published elsewhere.
+PUBLISHED = re.compile(r"(?:RFC \d+|OIDC|1\.0|FAPI 2\.0|X\.690|WHATWG HTML|UAX #\d+|TR \d+|UTS #\d+),?$")
+NUMBER = r"\d+(?:\.\d+)*"
+NUMBERS = rf"{NUMBER}(?:(?:,| and|, and| or| to) {NUMBER})*"
+
+
+def sources():
+    """All texts that may cite a page, each with its lines joined and without the marks of comments."""
+    files = [ROOT / "Makefile", ROOT / "Package.swift", ROOT / "README.md"]
+    for folder in ("Sources", "Tests", "Benchmarks", "Fixtures", "Keys", "Docs", "Share"):
+        files += (path for path in (ROOT / folder).rglob("*") if path.is_file() and ".build" not in path.parts)
+    for path in files:
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        if path.suffix != ".json" and path.name != "test_documents.py":
+            yield path, re.sub(r"\s*\n\s*(?:///?|#+|\*)?[ \t]*", " ", text)
+
+
+def unknown_citations(path, text):
+    """The citations in a text that lead to no page or section. Inside a page of a protocol a bare number is of that page."""
+    for found in re.finditer(rf"(\S+ )?(\S+ )?\b[Ss]ections? ({NUMBERS})", text):
+        before = (found[1] or "") + (found[2] or "")
+        page = before.split()[-1].lstrip("(`;") if before.split() else ""
+        if PUBLISHED.search(before.strip()):
+            continue
+        known = PROTOCOLS.get(page, PROTOCOLS.get(path.stem, set()) if path.parent.name == "protocols" else set())
+        if not set(re.findall(NUMBER, found[3])) <= known:
+            yield found[0]
+    for found in re.finditer(rf"\b[Dd]ecisions? ({NUMBERS})", text):
+        if not set(re.findall(NUMBER, found[1])) <= DECISIONS:
+            yield found[0]
+    for found in re.finditer(r"[\w./-]+\.md\b", text):
+        if not any((folder / found[0]).exists() for folder in (ROOT, *path.parents)) and not list(ROOT.glob(f"*/**/{found[0]}")):
+            yield found[0]
+
+
+def test_each_page_and_section_that_is_cited_exists():
+    assert [(str(path.relative_to(ROOT)), citation) for path, text in sources() for citation in unknown_citations(path, text)] == []
 
 
 def test_the_first_page_is_short():

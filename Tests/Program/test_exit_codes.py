@@ -203,7 +203,7 @@ def test_internal(home):
     fails(home, "internal", "status", pin=False)
 
 
-# The bank's errors (Salt Edge v1, section 12)
+# The bank's errors (saltedge-v1 section 12)
 
 ROWS = [
     # error_class, status, exit code of `pending --strict`, part of what is said

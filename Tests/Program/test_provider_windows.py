@@ -173,7 +173,7 @@ def test_the_hosts_hold_for_what_the_metadata_names_too(home, make_site):
     assert [r[1] for r in site.requests] == ["/metadata"]
 
 
-# Rules of the protocol pages that no other test holds
+# Rules of Docs/protocols that no other test holds
 
 
 def test_an_account_that_the_site_unblocked_is_active_again(home, make_site):

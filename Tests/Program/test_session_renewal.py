@@ -1,5 +1,5 @@
 """The renewal of a session's tokens: once for all processes, never a spent token after its successor was stored, and what each failure
-leaves (design 7.2 to 7.5)."""
+leaves (oauth sections 7.2 to 7.5)."""
 
 import os
 import signal

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-/// Who gets a token when, by value: the table of the design of sessions 5.2, and the order of its checks.
+/// Who gets a token when, by value: the table of oauth section 5.2, and the order of its checks.
 struct HandOutTests {
     private static let program = Program(.unit, "backup.service")
     private let now = Date(timeIntervalSince1970: 1_900_000_000)

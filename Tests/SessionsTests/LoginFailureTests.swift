@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-/// What a login leaves that its issuer refused or did not answer (design 7.5, the column of the code).
+/// What a login leaves that its issuer refused or did not answer (oauth section 7.5, the column of the code).
 struct LoginFailureTests {
     private let fixture = LoginFixture()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-/// What is done about a renewal whose answer was lost, while the token before it is still good (design 7.4).
+/// What is done about a renewal whose answer was lost, while the token before it is still good (oauth section 7.4).
 struct RecoveryTests {
     private typealias Calls = KeeperFixture.Calls
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-/// The renewal's order of steps, its resends, and what a mark means that is found (design 7.2 to 7.5).
+/// The renewal's order of steps, its resends, and what a mark means that is found (oauth sections 7.2 to 7.5).
 struct RefreshMachineTests {
     private static let word = MemorySecret("token")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-/// What is kept, handed out and asked for around a renewal (design 3, 6.2, 7.2, 7.5, 7.6).
+/// What is kept, handed out and asked for around a renewal (oauth sections 3, 6.2, 7.2, 7.5, 7.6).
 struct RenewalTests {
     private typealias Calls = KeeperFixture.Calls
 

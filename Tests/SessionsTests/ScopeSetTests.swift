@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-/// Tokens of several scope sets beside each other (design 7.1), also where an issuer's renewals end earlier tokens.
+/// Tokens of several scope sets beside each other (oauth section 7.1), also where an issuer's renewals end earlier tokens.
 struct ScopeSetTests {
     private typealias Calls = KeeperFixture.Calls
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-/// Which site is for a request: every rule of design 4.4.
+/// Which site is for a request: every rule of oauth section 4.2.
 struct SiteMatcherTests {
     private func site(_ rule: String, onChallenge: Bool = false, realm: String? = nil) throws -> Site {
         Site(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-/// What is written when a token is renewed, and what is handed out (design 7.2 to 7.5).
+/// What is written when a token is renewed, and what is handed out (oauth sections 7.2 to 7.5).
 struct TokenKeeperTests {
     /// A clock that a test moves; sleeping moves it on.
     final class Time: Sendable {

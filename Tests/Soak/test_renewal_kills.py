@@ -1,4 +1,4 @@
-"""A renewal that is killed at each of its steps, many times: what is lost of a session then, and what is not (design 7.2 to 7.4).
+"""A renewal that is killed at each of its steps, many times: what is lost of a session then, and what is not (oauth sections 7.2 to 7.4).
 
 make soak runs it. COUNTERSIGN_SOAK_KILLS (200) is how often a renewal dies at each step.
 """

@@ -5,7 +5,7 @@ import Web
 
 @testable import Tiqr
 
-/// What servers say, in whichever form (tiqr sections 5.3 and 5.4), and of themselves (section 4.1).
+/// What servers say, in whichever form (tiqr sections 5.3 and 5.4), and of themselves (tiqr section 4.1).
 struct TiqrReplyTests {
     private static let answers: [(String, TiqrReply.Meaning)] = [
         ("OK", .accepted), (" OK\r\n", .accepted), ("\u{FEFF}OK", .accepted),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Tiqr
 
-/// Responses of every suite that the protocol page lists, and inputs with one fault each, made by another program
+/// Responses of every suite that tiqr section 12 lists, and inputs with one fault each, made by another program
 /// (Fixtures/tiqr).
 struct TiqrVectorTests {
     struct Vectors: Decodable {

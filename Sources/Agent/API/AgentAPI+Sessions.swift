@@ -19,7 +19,7 @@ extension AgentAPI {
                     try await agent.signOut(request.name, options, for: request.caller)
                 },
                 Route(SessionVerbs.token) { request, wanted in try await agent.token(wanted, for: request.caller) },
-                // A program goes on without a token where no site fits (design 4.2).
+                // A program goes on without a token where no site fits (oauth section 4.1).
                 Route.replying(SessionVerbs.headers) { request, wanted in
                     do {
                         return .json(try await agent.headers(wanted, for: request.caller))

@@ -143,7 +143,7 @@ public final class SessionWing {
 
     var isAtHand: Bool { if case .atHand = held { true } else { false } }
 
-    /// Whatever the person does with the agent keeps the sessions at hand (design 5.2).
+    /// Whatever the person does with the agent keeps the sessions at hand (oauth section 5.2).
     func used() {
         if case .atHand(let sessions, _) = held { held = .atHand(sessions, lastUse: clock.moment()) }
     }

@@ -1,7 +1,7 @@
 import Sessions
 
 /// Counts the notes about programs' requests that nobody answered, so that a program cannot wear the person down: after three in a row the
-/// desktop hears no more of it until the next PIN (design of sessions 5.3). Its requests are listed all the same.
+/// desktop hears no more of it until the next PIN (oauth section 5.3). Its requests are listed all the same.
 struct UnansweredNotes {
     static let most = 3
     /// A limit, since a program may take many names.

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Base64 in the forms that real servers send.
 enum Base64Text {
-    /// Whether long values are broken into lines (v1 section 7: the Ruby server does, the Java server does not).
+    /// Whether long values are broken into lines (saltedge-v1 section 7: the Ruby server does, the Java server does not).
     enum Style: Sendable {
         case single
         case wrapped

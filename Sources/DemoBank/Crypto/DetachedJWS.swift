@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The signature of v2: a JWS over the request body, which is left out of it (v2 section 4.3, RFC 7515 appendix F).
+/// The signature of v2: a JWS over the request body, which is left out of it (saltedge-v2 section 4.3, RFC 7515 appendix F).
 enum DetachedJWS {
     /// What is wrong with a signature or its claims.
     enum Fault: Error {

@@ -6,7 +6,7 @@ extension Envelope {
     /// The envelope could not be read.
     struct Unreadable: Error {}
 
-    /// Reads the three members; all must be text (v2 section 4.1).
+    /// Reads the three members; all must be text (saltedge-v2 section 4.1).
     init?(_ value: JSONValue?) {
         guard let key = value?["key"]?.string, let iv = value?["iv"]?.string, let data = value?["data"]?.string else {
             return nil

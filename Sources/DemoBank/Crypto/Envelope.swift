@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// The sealed bundle of both protocols (v1 section 7, v2 section 4.1): a fresh AES-256 key and iv, each encrypted for
+/// The sealed bundle of both protocols (saltedge-v1 section 7, saltedge-v2 section 4.1): a fresh AES-256 key and iv, each encrypted for
 /// the recipient by RSAES-PKCS1-v1_5, and the payload in AES-256-CBC.
 struct Envelope: Sendable {
     var key: String
@@ -23,7 +23,7 @@ struct Envelope: Sendable {
         case connectionID = "connection_id"
     }
 
-    /// Seals a payload. The constant key is what one known provider uses for everything it sends (v2 section 4.1).
+    /// Seals a payload. The constant key is what one known provider uses for everything it sends (saltedge-v2 section 4.1).
     static func seal(
         _ payload: String, publicKey: String, style: Base64Text.Style, constantKey: Bool = false,
         corruption: Corruption? = nil

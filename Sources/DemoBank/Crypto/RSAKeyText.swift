@@ -15,7 +15,7 @@ enum RSAKeyText {
     }
 
     /// The key as PEM with real line breaks; nil when the text is no RSA public key that this bank can use. Like the
-    /// Java server, this accepts the two characters `\n` that double escaping leaves (v1 section 4.1).
+    /// Java server, this accepts the two characters `\n` that double escaping leaves (saltedge-v1 section 4.1).
     static func normalizedPublicKey(_ text: String) -> String? {
         let pem = text.replacing("\\r\\n", with: "\n").replacing("\\n", with: "\n")
         guard pem.utf8.count <= 4096, (try? _RSA.Signing.PublicKey(pemRepresentation: pem)) != nil else { return nil }

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// The access token of v2 as it is in the redirect (v2 section 4.4).
+/// The access token of v2 as it is in the redirect (saltedge-v2 section 4.4).
 enum SealedToken {
     /// Base64 of the RSA-encrypted object around the token.
     static func seal(_ token: String, publicKey: String, style: Base64Text.Style) throws -> String {

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Makes instant actions and their links (v1 section 2).
+/// Makes instant actions and their links (saltedge-v1 section 2).
 struct ActionLinks: Sendable {
     let services: BankServices
 

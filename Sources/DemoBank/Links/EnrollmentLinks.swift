@@ -1,6 +1,6 @@
 import GRDB
 
-/// Makes the links in the bank's QR codes (v1 section 2).
+/// Makes the links in the bank's QR codes (saltedge-v1 section 2).
 struct EnrollmentLinks: Sendable {
     let services: BankServices
 

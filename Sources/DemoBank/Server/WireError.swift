@@ -1,4 +1,4 @@
-/// An answer of the error kind (v1 section 12, v2 section 10). Without a class the body stays empty.
+/// An answer of the error kind (saltedge-v1 section 12, saltedge-v2 section 10). Without a class the body stays empty.
 struct WireError: Error {
     var status: Int
     var errorClass: String?

@@ -21,7 +21,7 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
     /// Whether each connection of the group decides for itself.
     var isMultiple = false
     var title: String
-    /// JSON text: a string (plain text or a page of HTML), or the object of v2 section 8.3.
+    /// JSON text: a string (plain text or a page of HTML), or the object of saltedge-v2 section 8.3.
     var description: String
     var code: String
     var createdAt: Double

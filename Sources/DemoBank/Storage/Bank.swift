@@ -5,7 +5,7 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "bank"
     static let defaultCode = "demobank"
 
-    /// Which real v1 server the bank behaves like (v1 sections 6.4 and 12).
+    /// Which real v1 server the bank behaves like (saltedge-v1 sections 6.4 and 12).
     enum Style: String, Codable, Sendable {
         case java = "J"
         case ruby = "R"
@@ -18,14 +18,14 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
         case alternate
     }
 
-    /// v1 section 3: mandatory, optional, or not supported.
+    /// saltedge-v1 section 3: mandatory, optional, or not supported.
     enum Geolocation: String, Codable, Sendable {
         case required = "true"
         case optional = "false"
         case unsupported = "null"
     }
 
-    /// How the bank answers a v2 confirmation with a wrong code. How real banks do is not known (v2 section 13).
+    /// How the bank answers a v2 confirmation with a wrong code. How real banks do is not known (saltedge-v2 section 13).
     enum WrongCode: String, Codable, Sendable {
         case error
         case denied

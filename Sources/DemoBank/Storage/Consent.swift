@@ -1,6 +1,6 @@
 import GRDB
 
-/// A grant to a third party that one connection can see and revoke (v1 section 9.3).
+/// A grant to a third party that one connection can see and revoke (saltedge-v1 section 9.3).
 struct Consent: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "consent"
 

@@ -3,7 +3,7 @@ enum DescriptionText {
     /// JSON text of a plain string or a page.
     static func stored(_ text: String) -> String { JSONValue.string(text).text }
 
-    /// v1 section 8.3: a string.
+    /// saltedge-v1 section 8.3: a string.
     static func v1(_ stored: String) -> String {
         guard let value = JSONValue(parsing: stored.utf8) else { return stored }
         if let text = value.string ?? value["text"]?.string ?? value["html"]?.string { return text }
@@ -12,7 +12,7 @@ enum DescriptionText {
             .joined(separator: "\n")
     }
 
-    /// v2 section 8.3: an object. A string becomes `text`, or `html` when it is a page.
+    /// saltedge-v2 section 8.3: an object. A string becomes `text`, or `html` when it is a page.
     static func v2(_ stored: String) -> JSONValue {
         guard let value = JSONValue(parsing: stored.utf8) else { return ["text": .string(stored)] }
         guard let text = value.string else { return value }

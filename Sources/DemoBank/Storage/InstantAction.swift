@@ -1,6 +1,6 @@
 import GRDB
 
-/// An action that an authenticator can claim by a QR code (v1 section 9.4).
+/// An action that an authenticator can claim by a QR code (saltedge-v1 section 9.4).
 struct InstantAction: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "instantAction"
 

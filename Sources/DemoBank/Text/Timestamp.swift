@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Writes Unix seconds in the forms that the bank needs.
 enum Timestamp {
-    /// `2030-01-01T00:00:00.000Z`, v1 section 10.
+    /// `2030-01-01T00:00:00.000Z`, saltedge-v1 section 10.
     static func iso8601(_ seconds: Double) -> String {
         Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }

@@ -1,4 +1,4 @@
-/// Authorizations and consents as v1 sends them: sealed for one connection (v1 section 7).
+/// Authorizations and consents as v1 sends them: sealed for one connection (saltedge-v1 section 7).
 struct V1Envelopes: Sendable {
     let bank: Bank
 
@@ -30,7 +30,7 @@ struct V1Envelopes: Sendable {
         ]
     }
 
-    /// v1 section 8.3.
+    /// saltedge-v1 section 8.3.
     private func plaintext(of item: Authorization, for connection: Connection) -> JSONValue {
         [
             "id": .string(item.wireID),
@@ -43,7 +43,7 @@ struct V1Envelopes: Sendable {
         ]
     }
 
-    /// v1 section 9.3.
+    /// saltedge-v1 section 9.3.
     private func plaintext(of consent: Consent, for connection: Connection) -> JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(consent.wireID),

@@ -1,4 +1,4 @@
-/// The error classes of v1 section 12, in the words and statuses of the two sample servers.
+/// The error classes of saltedge-v1 section 12, in the words and statuses of the two sample servers.
 struct V1Errors: Sendable {
     let style: Bank.Style
 

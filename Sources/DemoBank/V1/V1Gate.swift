@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 
-/// Authenticates a caller by token, expiry and signature, in the order of the chosen server (v1 section 6.4).
+/// Authenticates a caller by token, expiry and signature, in the order of the chosen server (saltedge-v1 section 6.4).
 struct V1Gate: Sendable {
     let services: BankServices
     let bank: Bank
@@ -57,7 +57,7 @@ struct V1Gate: Sendable {
     }
 
     private func check(_ signature: String, of call: WireCall, expiry: String, by connection: Connection) throws {
-        // The Ruby server signs over the query as well, the Java server does not (v1 section 6.2).
+        // The Ruby server signs over the query as well, the Java server does not (saltedge-v1 section 6.2).
         let query = bank.style == .ruby ? call.query.map { "?" + $0 } ?? "" : ""
         let head = "\(call.method.lowercased())|\(call.origin)\(call.path)\(query)|\(expiry)|"
         guard let bytes = Data(base64Encoded: signature),

@@ -1,4 +1,4 @@
-/// The redirect that ends an enrollment of v1: the client's return URL with the outcome as query (v1 section 5).
+/// The redirect that ends an enrollment of v1: the client's return URL with the outcome as query (saltedge-v1 section 5).
 struct V1Redirect: Sendable {
     let style: Bank.Style
 

@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 
 extension V1Routes {
-    /// v1 section 9.4.
+    /// saltedge-v1 section 9.4.
     func claimAction(_ uuid: String, _ caller: Caller) async throws -> Response {
         let now = services.clock.now
         let connection = caller.connection

@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 
 extension V1Routes {
-    /// v1 section 8.1: undecided and unexpired items only.
+    /// saltedge-v1 section 8.1: undecided and unexpired items only.
     func listAuthorizations(_ caller: Caller) async throws -> Response {
         let now = services.clock.now
         let connection = caller.connection
@@ -16,7 +16,7 @@ extension V1Routes {
         return caller.answer(.array(try items.map { try envelopes.seal($0, for: connection) }))
     }
 
-    /// v1 section 8.2.
+    /// saltedge-v1 section 8.2.
     func showAuthorization(_ id: String, _ caller: Caller) async throws -> Response {
         let item = try await openAuthorization(id, caller)
         return caller.answer(try V1Envelopes(bank: caller.bank).seal(item, for: caller.connection))
@@ -35,7 +35,7 @@ extension V1Routes {
         }
     }
 
-    /// v1 section 8.4. A wrong code is `success:false` with status 200, and nothing is decided.
+    /// saltedge-v1 section 8.4. A wrong code is `success:false` with status 200, and nothing is decided.
     func decideAuthorization(_ id: String, _ caller: Caller) async throws -> Response {
         guard let body = JSONValue(parsing: caller.call.body) else { throw caller.errors.notJSON }
         guard let confirm = body["data"]?["confirm"]?.bool else {

@@ -5,7 +5,7 @@ extension V1Routes {
     /// How long the sign-in page of an enrollment stays open (the Java server: 5 minutes).
     private static let loginLifetime = 300.0
 
-    /// v1 section 3.
+    /// saltedge-v1 section 3.
     func configuration(of bank: Bank) -> Response {
         var members: [String: JSONValue] = [
             "connect_url": .string(services.baseURL(of: bank)),
@@ -27,7 +27,7 @@ extension V1Routes {
         return Answer.json(["data": .object(members)], contentType: Self.contentType(bank.style))
     }
 
-    /// v1 sections 4.1 and 4.2.
+    /// saltedge-v1 sections 4.1 and 4.2.
     func createConnection(call: WireCall, bank: Bank) async throws -> Response {
         var connection = try draftConnection(call: call, bank: bank)
         let query = JSONValue(parsing: call.body)?["data"]?["connect_query"]?.string
@@ -83,7 +83,7 @@ extension V1Routes {
             loginExpiresAt: now + Self.loginLifetime, createdAt: now)
     }
 
-    /// v1 section 9.2.
+    /// saltedge-v1 section 9.2.
     func showConnection(_ caller: Caller) async throws -> Response {
         let connection = caller.connection
         return caller.answer([
@@ -95,7 +95,7 @@ extension V1Routes {
         ])
     }
 
-    /// v1 section 9.1.
+    /// saltedge-v1 section 9.1.
     func revokeConnection(_ caller: Caller) async throws -> Response {
         let now = services.clock.now
         let connection = caller.connection

@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 
 extension V1Routes {
-    /// v1 section 9.3. The Ruby server has no such route.
+    /// saltedge-v1 section 9.3. The Ruby server has no such route.
     func listConsents(_ caller: Caller) async throws -> Response {
         guard caller.bank.style == .java else { return Self.noRoute }
         let now = services.clock.now

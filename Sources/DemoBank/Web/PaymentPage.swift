@@ -1,5 +1,5 @@
 /// A payment as the bank describes it to the authenticator: plain text, a whole page as real banks send
-/// (v1 section 8.3), or the fields of v2 (v2 section 8.3).
+/// (saltedge-v1 section 8.3), or the fields of v2 (saltedge-v2 section 8.3).
 struct PaymentPage: Sendable {
     var payee: String
     var amount: String
@@ -14,7 +14,7 @@ struct PaymentPage: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The fields of v2 section 8.3; the reference is left out when it is empty.
+    /// The fields of saltedge-v2 section 8.3; the reference is left out when it is empty.
     var fields: JSONValue {
         var members: [String: JSONValue] = [
             "payee": .string(payee), "amount": .string(amount), "account": .string(account), "fee": "0.00",

@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// Instant actions: pages with a code that an authenticator claims (v1 section 9.4).
+/// Instant actions: pages with a code that an authenticator claims (saltedge-v1 section 9.4).
 extension WebRoutes {
     func addActions(to group: RouterGroup<BankContext>) {
         group.get("actions/new") { request, context in

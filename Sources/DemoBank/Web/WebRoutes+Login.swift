@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// The sign-in page that an authenticator opens during an enrollment (v1 section 4.3). It ends with a redirect to the
+/// The sign-in page that an authenticator opens during an enrollment (saltedge-v1 section 4.3). It ends with a redirect to the
 /// authenticator's return URL. Its secret path proves that a form belongs to this enrollment.
 extension WebRoutes {
     func addLogin(to group: RouterGroup<BankContext>) {

@@ -37,7 +37,7 @@ extension PushService {
         Form.text(["serial": serial, "nonce": nonce]) + "&" + Form.text(fields)
     }
 
-    /// Sends the answer once. `true` does not prove that the login succeeds (section 8.1).
+    /// Sends the answer once. `true` does not prove that the login succeeds (privacyidea-push section 8.1).
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer {
         let (decision, request) = (decision.decision, decision.decision.request)
         var call = Call.posted(request.address, [:])
@@ -71,7 +71,7 @@ extension PushService {
         throw refused
     }
 
-    /// The code to type at the other side (section 8.3). The server sends it only once.
+    /// The code to type at the other side (privacyidea-push section 8.3). The server sends it only once.
     private static func code(in detail: JSONTree?) -> DecisionAnswer.Code? {
         guard let code = detail?["display_code"], code != .null else { return nil }
         guard let text = code.text, (1...16).contains(text.count),

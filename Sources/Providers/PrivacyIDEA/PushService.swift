@@ -21,7 +21,7 @@ struct PushService: BankService {
     /// The protocol's optional features that this program supports.
     static let capabilities = #"["decline_reason"]"#
 
-    /// Signs these fields, joined by bars: RSASSA-PKCS1-v1_5 with SHA-256, in Base32 (section 2).
+    /// Signs these fields, joined by bars: RSASSA-PKCS1-v1_5 with SHA-256, in Base32 (privacyidea-push section 2).
     func signature(of fields: [String]) throws(BankError) -> (text: String, value: String) {
         let text = fields.joined(separator: "|")
         do {
@@ -135,7 +135,7 @@ struct PushService: BankService {
         return (items, answer.answer)
     }
 
-    /// The call that asks what waits (section 6.1). `time` is the server's.
+    /// The call that asks what waits (privacyidea-push section 6.1). `time` is the server's.
     func question(at time: Date) throws(BankError) -> Call {
         let timestamp = Self.timestamp(time)
         let signed = try signature(of: [serial, timestamp])
@@ -150,7 +150,7 @@ struct PushService: BankService {
         return call
     }
 
-    /// Translates a refused poll (sections 3 and 6.4).
+    /// Translates a refused poll (privacyidea-push sections 3 and 6.4).
     func refusal(of answer: PushAnswer) -> BankError {
         switch answer.answer.status {
         case 400:

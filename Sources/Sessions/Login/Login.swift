@@ -1,7 +1,7 @@
 public import Basics
 import FoundationEssentials
 
-/// One login, step by step (design 6): `begin` finds the issuer, `accept` makes the page after the person agreed, `take` judges each
+/// One login, step by step (oauth section 6): `begin` finds the issuer, `accept` makes the page after the person agreed, `take` judges each
 /// address that the browser was led to. In a device flow `acceptDevice` makes the code, and `awaitDevice` waits until it was entered.
 /// No session is stored before it is returned, and nothing is left of a login that failed but a registration that cannot be deleted: the next
 /// login takes it.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Decides whether a person or a program gets a token (design of sessions 5.2). A value without I/O.
+/// Decides whether a person or a program gets a token (oauth section 5.2). A value without I/O.
 public struct HandOutRules: Sendable {
     /// How far the sessions can be reached. While the agent is shut nothing can be handed out at all.
     public enum Readiness: Sendable, CaseIterable {

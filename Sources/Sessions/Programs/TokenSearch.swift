@@ -1,5 +1,5 @@
 /// Finds the session that a request without a session's name means. A program learns nothing of sessions that it has no grant for, but
-/// that one that has a grant hears at once where nothing fits an address, as it must go on without a token then (requirement D6).
+/// that one that has a grant hears at once where nothing fits an address, as it must go on without a token then (oauth section 4.1).
 package struct TokenSearch {
     package enum Found: Sendable {
         case one(TokenChoice)

@@ -1,6 +1,6 @@
 public import Basics
 
-/// One renewal, step by step: what to write, when to send, and what an answer means for the session (design 7.2 to 7.5). A value
+/// One renewal, step by step: what to write, when to send, and what an answer means for the session (oauth sections 7.2 to 7.5). A value
 /// without I/O. Whoever drives it holds the session's renewal lock and has read the token row under it.
 ///
 /// The order is its reason to be: a mark is on disk before a token leaves, the new tokens are on disk before anybody judges or gets

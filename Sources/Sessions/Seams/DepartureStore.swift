@@ -9,7 +9,7 @@ public struct Departure: Sendable, Equatable {
     }
 }
 
-/// Keeps how the person left, until the sessions that end on leaving are signed out (design of sessions 8.3). It needs no key,
+/// Keeps how the person left, until the sessions that end on leaving are signed out (oauth section 8.3). It needs no key,
 /// since the key may be gone when the person leaves. Errors are `StoreError`s.
 public protocol DepartureStore: Sendable {
     /// Keeps this departure in place of an earlier one of its kind. Nothing is kept where there is no session.

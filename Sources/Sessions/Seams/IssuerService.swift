@@ -3,7 +3,7 @@ public import Basics
 /// The wire of OAuth 2.0 and OpenID Connect, as a login needs it. Nothing is stored by any of its calls; each takes what it needs,
 /// so one value serves all issuers.
 ///
-/// Every call goes over HTTPS (or loopback), with the limits of `sessions/design.md` sections 6 and 7. No redirect is followed, but for
+/// Every call goes over HTTPS (or loopback), with the limits of oauth sections 6 and 7. No redirect is followed, but for
 /// documents that moved within their origin. No secret, code or token is ever part of an error or a trace.
 public protocol IssuerService: Sendable {
     /// The certificate authorities that are trusted besides the system's; nil if there are none, or too many to be kept.
@@ -12,7 +12,7 @@ public protocol IssuerService: Sendable {
     /// The same service, which trusts these authorities as well.
     func trusting(_ authorities: AuthorityBundle) -> any IssuerService
 
-    /// Finds the issuer behind a target (design 6.2), reads both of its discovery documents and makes their union; both must name
+    /// Finds the issuer behind a target (oauth section 6.2), reads both of its discovery documents and makes their union; both must name
     /// the issuer that was asked for. `issuer`: the one to choose where the target is a resource that names several.
     func discover(_ target: WebAddress, issuer: Issuer?) async throws(IssuerError) -> DiscoveredIssuer
 
@@ -90,7 +90,7 @@ public struct DiscoveredIssuer: Sendable, Equatable {
     }
 }
 
-/// What is asked at the authorization endpoint (design 6.4).
+/// What is asked at the authorization endpoint (oauth section 6.4).
 public struct AuthorizationRequest: Sendable, Equatable {
     /// With `openid` among them, an ID token must come back, and `nonce` is sent.
     public var scopes: Scopes
@@ -118,7 +118,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
 
 /// A login under way, in whatever flow.
 public protocol GrantingAttempt: Sendable {
-    /// Validates the ID token of that grant in full (design 6.6). Returns nil where `openid` was not asked for, and in the device flow
+    /// Validates the ID token of that grant in full (oauth section 6.6). Returns nil where `openid` was not asked for, and in the device flow
     /// also where the issuer gives no ID token there, as some do. Throws `contradiction` for an ID token that is missing or not right; the
     /// caller then revokes what was granted.
     func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity?
@@ -129,11 +129,11 @@ public protocol AuthorizationAttempt: GrantingAttempt {
     /// The page where the person signs in.
     var page: WebAddress { get }
 
-    /// Judges one address that the browser was led to, good or forged, in the order of design 6.5. Sends nothing. `state` is
+    /// Judges one address that the browser was led to, good or forged, in the order of oauth section 6.5. Sends nothing. `state` is
     /// compared in constant time.
     func judge(_ address: String) -> RedirectJudgement
 
-    /// Sends the code once (design 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer did not take.
+    /// Sends the code once (oauth section 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer did not take.
     /// `client`: the one of this attempt, as it proves itself.
     func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant
 }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What became of one refresh token that was sent, told apart by what may have happened to it (design 7.5, issuers-seen 1).
+/// What became of one refresh token that was sent, told apart by what may have happened to it (oauth sections 7.5 and 9.2).
 public enum TokenAnswer: Sendable {
     /// A whole answer that reports success, with an access token of any type.
     case granted(TokenGrant)

@@ -1,6 +1,6 @@
 import Basics
 
-/// Signing out by time and event (design of sessions 8.3). Unlike after a logout, the session stays, without its tokens, and so do its sites and grants:
+/// Signing out by time and event (oauth section 8.3). Unlike after a logout, the session stays, without its tokens, and so do its sites and grants:
 /// a login to it brings all back.
 extension SignOut {
     /// A session that was signed out without the person's doing.

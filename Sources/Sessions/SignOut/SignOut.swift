@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// Signs out (design 8.1): tells the issuer, then destroys everything of the session here. If the issuer cannot be told, the person
+/// Signs out (oauth section 8.1): tells the issuer, then destroys everything of the session here. If the issuer cannot be told, the person
 /// is signed out all the same.
 public struct SignOut: Sendable {
     let store: any SessionStore

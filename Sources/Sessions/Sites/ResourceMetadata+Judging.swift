@@ -2,7 +2,7 @@ import Basics
 import Display
 
 extension ResourceMetadata {
-    /// Judges each member for a token of `session` (design 4.4).
+    /// Judges each member for a token of `session` (oauth section 4.2).
     func judged(for rule: SiteRule, _ session: SignIn, scopes: Scopes?) -> [MetadataFinding] {
         [judgedResource(rule), judgedIssuers(session), judgedScopes(scopes), judgedMethods()]
     }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// Finds the site whose token goes with a request (design 4.4), and says why every other site does not fit.
+/// Finds the site whose token goes with a request (oauth section 4.2), and says why every other site does not fit.
 ///
 /// The longest prefix that fits wins. A host fits only if no prefix does: an exact host comes before a rule for subdomains.
 public struct SiteMatcher: Sendable {

@@ -1,7 +1,7 @@
 public import Basics
 import FoundationEssentials
 
-/// Binds sites to sessions, and checks them (design 4.4).
+/// Binds sites to sessions, and checks them (oauth section 4.2).
 public struct Sites: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore

@@ -41,7 +41,7 @@ public struct TokenChoice: Sendable {
     }
 }
 
-/// Finds the session, the aim and the rejected token for a request and its challenge (design 4.4, 7.6): first by the sites, then by
+/// Finds the session, the aim and the rejected token for a request and its challenge (oauth sections 4.2, 7.6): first by the sites, then by
 /// the resources that sessions were signed in for.
 public struct TokenChooser: Sendable {
     private let service: any IssuerService

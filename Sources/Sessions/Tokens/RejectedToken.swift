@@ -1,6 +1,6 @@
 public import Basics
 
-/// The access token that a service rejected (design 7.6).
+/// The access token that a service rejected (oauth section 7.6).
 public struct RejectedToken: Sendable {
     /// Nil if the token was not named.
     private let isSame: (@Sendable (any Secret) -> Bool)?

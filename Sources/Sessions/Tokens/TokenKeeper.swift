@@ -1,7 +1,7 @@
 public import Basics
 import FoundationEssentials
 
-/// Hands out the tokens of sessions, and renews them (design 7.2 to 7.5). Nothing else reads a refresh token, except to revoke it.
+/// Hands out the tokens of sessions, and renews them (oauth sections 7.2 to 7.5). Nothing else reads a refresh token, except to revoke it.
 ///
 /// The order: a mark is written before a refresh token leaves, the answer is stored before anybody judges it, and what was judged is
 /// handed out last. So a crash at any point loses nothing that was not lost in the network.

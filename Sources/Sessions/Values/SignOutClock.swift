@@ -6,7 +6,7 @@ public enum SignOutEvent: String, Sendable, CaseIterable {
     case screenLock = "screen_lock"
 }
 
-/// Says when sessions are signed out (design of sessions 8.3): at the time that the person gave for the session or the settings
+/// Says when sessions are signed out (oauth section 8.3): at the time that the person gave for the session or the settings
 /// give for all, whichever is earlier. Leaves out the sessions that the person keeps. A value without I/O.
 public struct SignOutClock: Sendable {
     /// The events at which sessions are signed out, in addition to the times.

@@ -10,7 +10,7 @@ public struct SiteID: TextValue, Comparable {
     public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 }
 
-/// Which session's token goes with requests to a service (design 4.4).
+/// Which session's token goes with requests to a service (oauth section 4.2).
 public struct Site: Sendable, Equatable, Codable {
     public let id: SiteID
     public let rule: SiteRule

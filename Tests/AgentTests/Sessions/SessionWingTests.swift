@@ -66,7 +66,7 @@ import Testing
         #expect(await failure { _ = try await token(fixture, for: Self.backup) }?.kind == .locked)
     }
 
-    /// The whole table of design 5.2, for each state that an agent comes to.
+    /// The whole table of oauth section 5.2, for each state that an agent comes to.
     @Test(arguments: AgentFixture.Lock.allCases + [nil], ProgramGrant.Use.allCases)
     func whoGetsATokenWhen(_ lock: AgentFixture.Lock?, _ use: ProgramGrant.Use) async throws {
         let fixture = try await opened()

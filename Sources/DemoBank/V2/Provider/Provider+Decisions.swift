@@ -1,7 +1,7 @@
 import GRDB
 
 extension Provider {
-    /// What the SCA Service forwards: the authenticator's raw body and signature, as text (v2 section 11).
+    /// What the SCA Service forwards: the authenticator's raw body and signature, as text (saltedge-v2 section 11).
     struct ForwardedDecision: Sendable {
         var authorizationID: Int64
         var confirm: Bool
@@ -46,7 +46,7 @@ extension Provider {
         return .accepted(finalStatus: item.oddities.outcome ?? word, polls: polls)
     }
 
-    /// Real banks' answer to a wrong code is not known (v2 section 13), so a test can choose it.
+    /// Real banks' answer to a wrong code is not known (saltedge-v2 section 13), so a test can choose it.
     private func wrongCode(_ item: Authorization, polls: Int, at now: Double, in db: Database) throws -> Verdict {
         var item = item
         switch bank.wrongCode {

@@ -37,7 +37,7 @@ extension Provider {
             constantKey: bank.usesConstantKey, corruption: corruption)
     }
 
-    /// v2 section 8.2: no ids inside.
+    /// saltedge-v2 section 8.2: no ids inside.
     private func plaintext(of item: Authorization) -> JSONValue {
         [
             "title": .string(item.title),
@@ -48,7 +48,7 @@ extension Provider {
         ]
     }
 
-    /// v2 section 9: the provider's id, and no user.
+    /// saltedge-v2 section 9: the provider's id, and no user.
     private func plaintext(of consent: Consent) -> JSONValue {
         var members: [String: JSONValue] = [
             "id": .string(consent.wireID),

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The bank behind the SCA Service. Only the bank can read what authenticators send, and it seals what they receive (v2
+/// The bank behind the SCA Service. Only the bank can read what authenticators send, and it seals what they receive (saltedge-v2
 /// section 11).
 struct Provider: Sendable {
     let bank: Bank

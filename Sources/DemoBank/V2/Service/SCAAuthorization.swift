@@ -1,6 +1,6 @@
 import GRDB
 
-/// An authorization as the SCA Service keeps it: ciphertext and a status (v2 sections 8.1 and 8.4).
+/// An authorization as the SCA Service keeps it: ciphertext and a status (saltedge-v2 sections 8.1 and 8.4).
 struct SCAAuthorization: Codable, Sendable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "scaAuthorization"
 

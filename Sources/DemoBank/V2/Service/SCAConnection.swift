@@ -1,11 +1,11 @@
 import GRDB
 
 /// A connection as the SCA Service keeps it. The service learns token and public key only when the provider reports
-/// success (v2 section 11).
+/// success (saltedge-v2 section 11).
 struct SCAConnection: Codable, Sendable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "scaConnection"
 
-    /// v2 section 7.1.
+    /// saltedge-v2 section 7.1.
     enum Status: String, Codable, Sendable {
         case authenticationPending = "authentication_pending"
         case authenticationFail = "authentication_fail"

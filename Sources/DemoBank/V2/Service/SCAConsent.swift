@@ -1,7 +1,7 @@
 import GRDB
 
 /// A consent as the SCA Service keeps it. Its id is the service's own and differs from the provider's id inside the
-/// envelope (v2 section 9).
+/// envelope (saltedge-v2 section 9).
 struct SCAConsent: Codable, Sendable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "scaConsent"
 

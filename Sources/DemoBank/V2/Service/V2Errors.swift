@@ -1,4 +1,4 @@
-/// The error classes of v2 section 10. The HTTP status of each is not known; these are plausible ones.
+/// The error classes of saltedge-v2 section 10. The HTTP status of each is not known; these are plausible ones.
 struct V2Errors: Sendable {
     let style: Bank.Style
 

@@ -27,7 +27,7 @@ struct V2Gate: Sendable {
         return Caller(call: call, bank: bank, connection: connection)
     }
 
-    /// The `data` of a signed body: exactly `data` and `exp` at the top (v2 section 4.3).
+    /// The `data` of a signed body: exactly `data` and `exp` at the top (saltedge-v2 section 4.3).
     func signedData(_ caller: Caller) throws -> JSONValue {
         guard let signature = caller.call.header("x-jws-signature") else { throw caller.errors.signatureMissing }
         let document: JSONValue

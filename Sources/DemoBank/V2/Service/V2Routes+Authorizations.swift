@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 
 extension V2Routes {
-    /// v2 section 8.1. Final items are listed for a while, without ciphertext.
+    /// saltedge-v2 section 8.1. Final items are listed for a while, without ciphertext.
     func listAuthorizations(_ caller: Caller) async throws -> JSONValue {
         let connectionID = caller.connection.id
         let actionID = URLText.formFields(caller.call.query ?? "")["action_id"]
@@ -75,7 +75,7 @@ extension V2Routes {
         }
     }
 
-    /// v2 section 8.5: the service forwards body and signature to the provider, which verifies both itself.
+    /// saltedge-v2 section 8.5: the service forwards body and signature to the provider, which verifies both itself.
     func decide(_ id: Int64?, confirm: Bool, _ caller: Caller) async throws -> JSONValue {
         let errors = caller.errors
         let now = services.clock.now
@@ -105,7 +105,7 @@ extension V2Routes {
         return ["id": .int(Int(item.id)), "status": .string(item.status)]
     }
 
-    /// v2 section 8.7.
+    /// saltedge-v2 section 8.7.
     func claimAction(_ caller: Caller, _ data: JSONValue) async throws -> JSONValue {
         let errors = caller.errors
         guard let actionID = data["action_id"]?.int, let providerID = data["provider_id"]?.scalarText,

@@ -5,7 +5,7 @@ extension V2Routes {
     /// How long the sign-in page of an enrollment stays open.
     private static let loginLifetime = 300.0
 
-    /// v2 section 3.
+    /// saltedge-v2 section 3.
     func configuration(of bank: Bank) throws -> Response {
         var members: [String: JSONValue] = [
             "sca_service_url": .string(services.address.url),
@@ -24,7 +24,7 @@ extension V2Routes {
         return Answer.json(["data": .object(members)])
     }
 
-    /// v2 section 6.1: the service numbers the connection, the provider reads the key and names the sign-in page.
+    /// saltedge-v2 section 6.1: the service numbers the connection, the provider reads the key and names the sign-in page.
     func createConnection(call: WireCall, bank: Bank?) async throws -> Response {
         let errors = V2Errors(style: bank?.style ?? .java)
         guard let data = JSONValue(parsing: call.body)?["data"], data["provider_id"]?.scalarText != nil,
@@ -63,7 +63,7 @@ extension V2Routes {
         return Answer.json(["data": ["connection_id": .int(Int(id)), "authentication_url": .string(location)]])
     }
 
-    /// v2 section 7.1.
+    /// saltedge-v2 section 7.1.
     func showConnection(_ caller: Caller) -> JSONValue {
         let connection = caller.connection
         return [
@@ -73,7 +73,7 @@ extension V2Routes {
         ]
     }
 
-    /// v2 section 7.2.
+    /// saltedge-v2 section 7.2.
     func updateConnection(_ caller: Caller, _ data: JSONValue) async throws -> JSONValue {
         guard let pushToken = data["push_token"]?.string else {
             throw caller.errors.wrongRequest("push_token is missing")
@@ -88,7 +88,7 @@ extension V2Routes {
         return ["connection_id": .int(Int(updated.id))]
     }
 
-    /// v2 section 7.3.
+    /// saltedge-v2 section 7.3.
     func revokeConnection(_ caller: Caller) async throws -> JSONValue {
         let id = caller.connection.id
         let now = services.clock.now

@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 
 extension V2Routes {
-    /// v2 section 9. Ids are sent as text: of the two known clients, one reads only text and the other also numbers.
+    /// saltedge-v2 section 9. Ids are sent as text: of the two known clients, one reads only text and the other also numbers.
     func listConsents(_ caller: Caller) async throws -> JSONValue {
         let connectionID = caller.connection.id
         let now = services.clock.now

@@ -40,7 +40,7 @@ extension OAuthService {
             service: self, request: request, client: client, issuer: issuer, secrets: secrets, page: page)
     }
 
-    /// Pushes the request (RFC 9126 section 2). Returns the parameters that go into the page's address (section 4).
+    /// Pushes the request (RFC 9126 section 2). Returns the parameters of the page's address (RFC 9126 section 4).
     private func push(
         _ form: Form, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> Form {
@@ -72,7 +72,7 @@ extension OAuthService {
     }
 }
 
-/// The secrets of one login (design 6.4).
+/// The secrets of one login (oauth section 6.4).
 struct AttemptSecrets: Sendable {
     let state: LockedBytes
     let verifier: LockedBytes

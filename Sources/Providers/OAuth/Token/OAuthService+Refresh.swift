@@ -25,7 +25,7 @@ extension OAuthService {
 }
 
 extension TokenAnswer {
-    /// What an answer of the token endpoint means (design 7.5; issuers-seen 1).
+    /// What an answer of the token endpoint means (oauth sections 7.5 and 9.2).
     init(_ answer: Answer) {
         switch answer.status {
         case 200..<300: self = Self.read(answer)

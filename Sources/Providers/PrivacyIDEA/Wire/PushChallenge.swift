@@ -20,7 +20,7 @@ struct PushChallenge: Sendable, Equatable {
             case requirePresence = "require_presence"
         }
 
-        /// The text under the signature (section 7.1).
+        /// The text under the signature (privacyidea-push section 7.1).
         var text: String {
             ([nonce, url, serial, question, title, sslverify] + [requirePresence].compactMap { $0 })
                 .joined(separator: "|")
@@ -131,7 +131,7 @@ struct PushChallenge: Sendable, Equatable {
         options = try Self.options(in: signed.requirePresence)
     }
 
-    /// The server's capabilities, if it sends them in a form that we can read (section 7.2).
+    /// The server's capabilities, if it sends them in a form that we can read (privacyidea-push section 7.2).
     private static func capabilities(
         of item: JSONTree, nonce: String, _ key: RSAPublicKey
     ) throws(Fault) -> JSONTree {
@@ -149,7 +149,7 @@ struct PushChallenge: Sendable, Equatable {
     }
 
     /// Reads the options. Refuses `decline` and `decline|…`: the signed texts of that choice and of a denial would be
-    /// equal, so that a man in the middle could turn one into the other (section 8.2).
+    /// equal, so that a man in the middle could turn one into the other (privacyidea-push section 8.2).
     private static func options(in list: String?) throws(Fault) -> [String]? {
         guard let list else { return nil }
         var options: [String] = []

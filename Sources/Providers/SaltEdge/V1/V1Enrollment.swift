@@ -19,7 +19,7 @@ enum V1Enrollment {
         let answer = try await transport.ask(
             Call("POST", new.configuration.baseURL.appending(path: V1.path + "/connections"), body: body(new)))
         let created = try answer.data(Created.self, .v1)
-        // The token comes before the page (section 4.2).
+        // The token comes before the page (saltedge-v1 section 4.2).
         if let token = created.accessToken, !token.isEmpty {
             guard let id = created.id else {
                 throw answer.malformed("the bank gave a token, but not the connection's id")

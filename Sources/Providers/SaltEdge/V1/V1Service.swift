@@ -13,7 +13,7 @@ struct V1Service: SaltEdgeService {
     let offsets: ClockOffsets
     let now: @Sendable () -> Date
 
-    /// Sends a signed call and reads its `data`; sends it again once after `SignatureExpired` (section 6.3).
+    /// Sends a signed call and reads its `data`; sends it again once after `SignatureExpired` (saltedge-v1 section 6.3).
     func call<T: Decodable & Sendable>(
         _ method: String, _ path: String, as type: T.Type, headers: [(String, String)] = [],
         limit: Int = Call.Limit.single
@@ -35,7 +35,7 @@ struct V1Service: SaltEdgeService {
         var headers: [(String, String)]
     }
 
-    /// Signs a request (section 6.1). Throws `cryptography`; an unsigned request is never sent.
+    /// Signs a request (saltedge-v1 section 6.1). Throws `cryptography`; an unsigned request is never sent.
     func sign(
         _ method: String, _ address: WebAddress, body: [UInt8], expiresAt: Int
     ) throws(BankError) -> Signature {
@@ -52,6 +52,6 @@ struct V1Service: SaltEdgeService {
     /// The verdict is part of the signed body.
     static let denialPassesAsApproval = false
 
-    /// How the person authenticates: always by the PIN (section 11).
+    /// How the person authenticates: always by the PIN (saltedge-v1 section 11).
     static let authorizationType = ("Authorization-Type", "passcode")
 }
