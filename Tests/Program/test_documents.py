@@ -87,6 +87,21 @@ def test_each_manual_page_that_is_named_exists():
         assert named <= pages, f"{page.name} names {named - pages}"
 
 
+def manual_sentences(page):
+    """The sentences of a manual page, without its examples."""
+    page = re.sub(r"^\.nf\n.*?^\.fi\n", ".PP\n", page, flags=re.M | re.S)
+    for block in re.split(r"^\.(?:PP|SH|SS|TP|TH|RS|RE).*\n", page, flags=re.M):
+        text = re.sub(r"^\.[BIR]+ ", "", block, flags=re.M)
+        yield from re.split(r"(?<=[.?])\s+", " ".join(text.split()))
+
+
+def test_the_page_of_sessions_is_short_and_plain():
+    lengths = {sentence: len(re.findall(r"\S*\w\S*", sentence))
+               for sentence in manual_sentences((ROOT / "Share/Manual/countersign-sessions.7").read_text())}
+    assert {sentence: length for sentence, length in lengths.items() if length > 30} == {}
+    assert sum(lengths.values()) <= 2500
+
+
 def test_each_command_that_is_shown_exists(ready_help):
     for page in PAGES:
         shown = set(re.findall(r"^    \$ countersign ([a-z]+)", page.read_text(), re.M))
