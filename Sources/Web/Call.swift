@@ -39,11 +39,11 @@ package struct Call: Sendable {
         self.limit = limit
     }
 
-    /// Whether the request may change something at the server, so that without an answer it is not known what it did.
+    /// Whether the request may change something at the server. If so, a lost answer leaves its effect unknown.
     var changes: Bool { method != "GET" }
 }
 
-/// The answer to a request, whatever its status.
+/// The answer to a request, with any status.
 package struct Answer: Sendable {
     package var status: Int
     package var body: [UInt8] = []

@@ -6,12 +6,12 @@ import NIOPosix
 import NIOSSL
 
 extension CallError {
-    /// What it means that a call ended without a complete answer. `sent`: the request, or a part of it, was certainly
-    /// sent. `proxy`: the host and port of the proxy that it went through, if it did.
+    /// The meaning of a call that ended without a complete answer. `sent`: the request, or a part of it, was certainly
+    /// sent. `proxy`: the host and port of the proxy that it went through, if any.
     init(failure error: any Error, of call: Call, sent: Bool, through proxy: String?) {
         let host = call.address.hostForPeople
         let cause = Self.cause(of: error, proxy)
-        // Sending a body is noticed, so `sent` is reliable then. Without a body, the kind of error has to tell.
+        // Sending a body is noticed, so `sent` is reliable then. Without a body, the kind of error decides.
         let mayHaveActed = call.changes && (sent || (call.body.isEmpty && !Self.isBeforeSending(error)))
         if mayHaveActed {
             self = .noAnswer(

@@ -20,8 +20,8 @@ final class TimeLimit: Sendable {
 
     init(seconds: Double) { limit = .seconds(seconds) }
 
-    /// Waits for `end`, and calls `cancel`, which must make `end` return soon, when the time is over. Throws `Overdue`
-    /// then, and otherwise what `end` throws.
+    /// Waits for `end`. When the time is over, calls `cancel`, which must make `end` return soon, and throws `Overdue`.
+    /// Otherwise rethrows the errors of `end`.
     func during<R>(_ cancel: @escaping @Sendable () -> Void, _ end: () async throws -> R) async throws -> R {
         let number = started(cancel)
         let result: Result<R, any Error>

@@ -15,7 +15,7 @@ struct ConnectionOwner: Sendable {
     /// Whether the client is a program of this user, or of root, which forwards connections (containers, the Linux subsystem of
     /// Windows) and could act as any user anyway. If the tables are missing or cannot be read, returns true for every program.
     ///
-    /// Returns false for a program that has closed its socket, since the kernel no longer tells whose it was. Blocks.
+    /// Returns false for a program that has closed its socket, since the kernel then no longer names the owner. Blocks.
     func isOurs(client: SocketAddress, server: SocketAddress) -> Bool {
         let entries = zip(Self.texts(client), Self.texts(server)).map { ": \($0) \($1) " }
         // Tables are read in pieces, and an entry may be missed when others go meanwhile.

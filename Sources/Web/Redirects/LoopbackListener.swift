@@ -6,8 +6,8 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 
-/// Listens on a loopback address for the browser of this user. It answers GET on one exact path with one exact `Host`, and 404 to
-/// anything else. A program of another user is not answered, where the kernel tells whose it is.
+/// Listens on a loopback address for the browser of this user. It answers GET on one exact path with one exact `Host`,
+/// and 404 to anything else. It does not answer a program that the kernel reports as another user's.
 final class LoopbackListener: Sendable {
     /// So that no program uses up the descriptors of this process.
     struct Limits {
@@ -17,7 +17,7 @@ final class LoopbackListener: Sendable {
         var idleness = Duration.seconds(10)
     }
 
-    /// What the browser gets.
+    /// The answer to the browser.
     enum Answer {
         case page(HTTPResponse.Status, _ title: String, _ text: String)
         /// Redirects the browser to a page.
@@ -76,7 +76,7 @@ final class LoopbackListener: Sendable {
         address = "http://\(authority.text)\(path)"
     }
 
-    /// Stops listening, once what is being answered is delivered.
+    /// Stops listening after the current answers are delivered.
     func close() async {
         await group.triggerGracefulShutdown()
         _ = await server.result

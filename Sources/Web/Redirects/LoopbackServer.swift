@@ -1,7 +1,7 @@
 import Basics
 import Synchronization
 
-/// What the browser shows after a redirect.
+/// The words that the browser shows after a redirect.
 public struct RedirectWords: Sendable {
     public var goodTitle: String
     public var goodText: String

@@ -1,9 +1,11 @@
 public import Basics
 
-/// Leads this user's browser to a page, from an address on this computer that tells nothing about the page. It is for the arguments of
-/// a program that opens pages, since every user of the computer can read these. A program of another user is not led on.
+/// Leads this user's browser to a page, from an address on this computer that reveals nothing about the page. It is for
+/// the arguments of a program that opens pages, since every user of the computer can read these. A program of another
+/// user is not led on.
 public final class PageLead: Sendable {
-    /// What the browser opens: `http://127.0.0.1:PORT/` and a random word. It leads on until `close`, also when it is opened again.
+    /// The address that the browser opens: `http://127.0.0.1:PORT/` and a random word. It leads on until `close`, also
+    /// when it is opened again.
     public let address: PageAddress
     private let listener: LoopbackListener
     private let wasFollowed = Latch()
@@ -28,6 +30,6 @@ public final class PageLead: Sendable {
         return wasFollowed.value
     }
 
-    /// Stops listening, once what is being answered is delivered.
+    /// Stops listening after the current answers are delivered.
     public func close() async { await listener.close() }
 }
