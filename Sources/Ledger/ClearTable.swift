@@ -1,8 +1,8 @@
 import FoundationEssentials
 import GRDB
 
-/// A table of JSON values with text keys, stored without encryption because they must be written while the vault is locked. It must
-/// hold nothing that tells of a bank, an issuer or a person. Errors are `StoreError`s.
+/// A table of JSON values with text keys, stored without encryption because they must be written while the vault is
+/// locked. It must hold nothing that reveals a bank, an issuer or a person. Errors are `StoreError`s.
 package struct ClearTable<Value: Codable & Equatable>: Sendable {
     private let name: String
     private let database: StateDatabase

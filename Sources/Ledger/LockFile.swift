@@ -13,7 +13,7 @@ final class LockFile: Sendable {
         guard opened >= 0 else { throw StateDirectory.unusable(path, errno) }
         do {
             let found = try FileStatus(of: opened, at: path)
-            // The file is ours alone whatever the umask was.
+            // The file is ours alone, regardless of the umask.
             if found.mode != 0o600 { fchmod(opened, 0o600) }
             identity = found.identity
         } catch {

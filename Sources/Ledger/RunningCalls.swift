@@ -46,7 +46,7 @@ private final class CallFile: Sendable {
     init(_ path: String, _ flags: Int32) throws {
         descriptor = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw StateDirectory.unusable(path, errno) }
-        // Ours alone whatever the umask was.
+        // Ours alone, regardless of the umask.
         fchmod(descriptor, 0o600)
     }
 

@@ -33,7 +33,7 @@ enum Schema {
         // release would take that for another key, so it must refuse the database.
         migrator.registerMigration("2") { try $0.execute(sql: "PRAGMA user_version = 2") }
         // From version 3 on the log may have claims of actions, which an earlier release would take for damage. `ended`
-        // says whether the bank no longer knows this connection; the program tells this before the PIN is entered.
+        // says whether the bank no longer knows this connection; the program shows this before the PIN is entered.
         migrator.registerMigration("3") { db in
             try db.execute(
                 sql: """
@@ -43,7 +43,8 @@ enum Schema {
         }
         // From version 4 on a connection may be unconfirmed, doubtful or blocked, which an earlier release cannot read.
         migrator.registerMigration("4") { try $0.execute(sql: "PRAGMA user_version = 4") }
-        // From version 5 on there are sessions, their tokens, and tokens that issuers are still to be told about.
+        // From version 5 on there are sessions, their tokens, and tokens whose issuers have not confirmed their end
+        // yet.
         migrator.registerMigration("5") { db in
             try db.execute(
                 sql: """

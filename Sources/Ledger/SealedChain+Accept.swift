@@ -3,7 +3,7 @@ import GRDB
 
 /// The content of an event, which may be the acceptance of a break.
 package protocol ChainContent: Codable, Sendable {
-    /// What this event accepts; nil for every other event.
+    /// The break that this event accepts; nil for every other event.
     var acceptance: AcceptedBreak? { get }
 }
 

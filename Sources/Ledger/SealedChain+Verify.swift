@@ -36,8 +36,8 @@ extension SealedChain {
         return .intact(events: Int(head.count), accepted: accepted)
     }
 
-    /// Follows the chain from its beginning; returns the head that results from its last event, and what was accepted.
-    /// Throws the first break that was not accepted.
+    /// Follows the chain from its beginning. Returns the head that results from its last event, and the accepted
+    /// breaks. Throws the first break that was not accepted.
     private func walk(_ db: Database) throws -> (end: ChainHead, accepted: [AcceptedBreak]) {
         var (head, accepted) = (ChainHead.empty, [AcceptedBreak]())
         var broken: Break?
@@ -62,7 +62,7 @@ extension SealedChain {
         return (head, accepted)
     }
 
-    /// What is wrong with the row that comes after `head`; nil if it is the next event of the chain.
+    /// The fault of the row that comes after `head`; nil if it is the next event of the chain.
     private func fault(of row: ChainRow, after head: ChainHead) throws -> Break? {
         let next = head.count + 1
         guard row.sequence == next else {

@@ -104,7 +104,7 @@ extension SealedChain {
         }
     }
 
-    /// The second copy; nil when there is none. Throws what the `LogHeadStore` throws.
+    /// The second copy; nil when there is none. Throws the errors of the `LogHeadStore`.
     func secondHead() throws -> SecondHead? {
         guard let sealed = try sealer.logHead() else { return nil }
         return (try? ChainHead(sealed, in: .second, sealer: sealer)).map(SecondHead.head) ?? .changed

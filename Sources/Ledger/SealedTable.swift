@@ -29,7 +29,7 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
     }
 
     /// Runs `change` under the state lock. Throws `PINError` `notSet` when the vault was destroyed meanwhile, since
-    /// nothing could open what `change` seals.
+    /// nothing could open the rows that `change` seals.
     package func changing<R>(_ change: () throws -> R) throws -> R {
         try database.lock.hold {
             try sealer.demandCurrent()

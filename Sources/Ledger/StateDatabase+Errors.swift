@@ -15,7 +15,7 @@ extension StateDatabase {
             case .SQLITE_FULL:
                 throw StateDirectory.unusable(directory.database, ENOSPC)
             case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM:
-                // SQLite does not say what the system said.
+                // SQLite does not pass on the system's reason.
                 throw directory.fault()
                     ?? StoreError(.unusable, "the database \(directory.database) cannot be used (\(words))")
             default:

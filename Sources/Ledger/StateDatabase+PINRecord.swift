@@ -16,7 +16,7 @@ extension StateDatabase: PINRecordStore {
             throw damaged("the PIN record cannot be read")
         }
         lastRecord.withLock { $0 = (bytes, record) }
-        // SQLite's cache would keep pages with what the old PIN opened, so it is dropped when the PIN was changed.
+        // SQLite's cache would keep pages that the old PIN opened, so it is dropped when the PIN was changed.
         if let before, before.record.deviceSecret != record.deviceSecret { closeConnections() }
         return record
     }

@@ -46,8 +46,8 @@ public final class StateDatabase: Sendable {
         return try translatingErrors { try queue.unsafeRead(body) }
     }
 
-    /// Like `readOnce`, but runs `body` only if anything was committed since `known`. Returns the present stamp with what `body`
-    /// returned; nil when there is no database.
+    /// Like `readOnce`, but runs `body` only if anything was committed since `known`. Returns the present stamp with
+    /// the result of `body`; nil when there is no database.
     func readOnce<R>(
         unless known: ContentStamp?, _ body: (Database) throws -> R
     ) throws -> (stamp: ContentStamp, changed: R?)? {

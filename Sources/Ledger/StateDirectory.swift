@@ -4,8 +4,8 @@ import Glibc
 
 /// The home of one vault: the directory with its database and lock files, which only its owner can read.
 public struct StateDirectory: Sendable, Equatable {
-    /// Absolute, with symbolic links resolved as far as the path exists. So a home has one path, whatever name was
-    /// given for it, even before it is created.
+    /// Absolute, with symbolic links resolved as far as the path exists. So a home has one path for all of its names,
+    /// even before it is created.
     public let path: String
 
     /// `home` (`--home`), else `COUNTERSIGN_HOME`, else `$XDG_STATE_HOME/countersign`, else
@@ -46,7 +46,7 @@ public struct StateDirectory: Sendable, Equatable {
                 .unusable, "\(path) is not a directory", remedy: "choose another with --home")
         }
         do { try found.demandPrivate("the state directory", at: path, mode: "700") } catch let error as StoreError {
-            // Whoever mistyped a path must not be told to close /tmp to others.
+            // After a mistyped path, the hint must not advise to close /tmp to others.
             guard isForeign else { throw error }
             throw StoreError(error.code, error.reason, remedy: "choose another with --home")
         }
@@ -58,8 +58,8 @@ public struct StateDirectory: Sendable, Equatable {
         access(database, F_OK) != 0 && (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) != true
     }
 
-    /// Throws `StoreError` `unusable` if root would work in another user's home, as with sudo: what root makes there, that user cannot
-    /// read afterwards. Looks at the directory, or at the nearest one above it that exists.
+    /// Throws `StoreError` `unusable` if root would work in another user's home, as with sudo: that user could not read
+    /// root's files afterwards. Looks at the directory, or at the nearest one above it that exists.
     public func demandNotAnothers() throws {
         guard geteuid() == 0 else { return }
         var place = path
@@ -75,7 +75,7 @@ public struct StateDirectory: Sendable, Equatable {
             remedy: "do not use sudo; or choose a home of root's own with --home")
     }
 
-    /// Creates the directory with its parents, mode 0700 whatever the umask; checks it when it exists already.
+    /// Creates the directory with its parents, with mode 0700 under any umask; checks it when it exists already.
     public func make() throws {
         try demandNotAnothers()
         if try exists() { return }
@@ -93,7 +93,7 @@ public struct StateDirectory: Sendable, Equatable {
 
     private static func absolute(_ path: String) throws -> String {
         if path.hasPrefix("/") { return path }
-        // With null and 0, getcwd allocates what it needs (glibc); we free it.
+        // With null and 0, getcwd allocates the buffer (glibc); we free it.
         guard let current = getcwd(nil, 0) else { throw unusable(".", errno) }
         defer { free(current) }
         return String(cString: current) + "/" + path
@@ -120,7 +120,7 @@ public struct StateDirectory: Sendable, Equatable {
     }
 }
 
-/// What is needed here of the result of stat(2).
+/// The needed members of stat(2)'s result.
 struct FileStatus {
     private let status: stat
 
@@ -145,7 +145,7 @@ struct FileStatus {
     var owner: uid_t { status.st_uid }
     /// The permission bits, without the file type.
     var mode: mode_t { status.st_mode & 0o7777 }
-    /// Identifies the file itself, by whatever path it was reached.
+    /// Identifies the file itself, for all paths that lead to it.
     var identity: FileIdentity { FileIdentity(device: status.st_dev, inode: status.st_ino) }
 
     /// Throws `StoreError` `unusable`, with a remedy, when the file belongs to another user or is accessible to others.
