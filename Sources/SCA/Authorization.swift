@@ -37,7 +37,7 @@ public struct UnknownMember: Sendable, Hashable {
     }
 }
 
-/// What is to be confirmed: the parts in the order in which they are shown.
+/// The content to confirm: the parts in the order in which they are shown.
 public struct AuthorizationContent: Sendable, Hashable {
     public enum Part: Sendable, Hashable {
         case text(BankText)
@@ -49,7 +49,8 @@ public struct AuthorizationContent: Sendable, Hashable {
         case payment([LabelledText])
         /// Circumstances (date, device, place, address): always shown, last.
         case extra([LabelledText])
-        /// What the provider knows about the request from elsewhere. It is shown, but the bank did not write it.
+        /// Facts that the provider knows about the request from elsewhere. They are shown, but the bank did not write
+        /// them.
         case known([LabelledText])
         /// Members of the plaintext that the protocol does not define: shown as hidden, with name and value.
         case unknown([UnknownMember])
@@ -98,7 +99,7 @@ public struct Authorization: Sendable, Hashable {
     public let options: [BankText]?
     /// The reasons for a denial that the bank accepts.
     public let denialReasons: Set<DenialReason>
-    /// The bank sent no text: the provider supplied what is shown.
+    /// The bank sent no text: the provider supplied the text that is shown.
     public let isWordless: Bool
     /// The extra question before an approval; nil for none.
     public let caution: Caution?
@@ -166,10 +167,10 @@ public struct AuthorizationList: Sendable {
     }
 }
 
-/// An item that was left out of a list, and why. Nothing about it is ever told to the bank, not even by how soon we ask
-/// again: an attacker who can tell the kinds of failure apart can decrypt what was sealed for others.
+/// An item that was left out of a list, and why. The bank never learns of it, not even by the time of the next poll: an
+/// attacker who can distinguish the kinds of failure can decrypt messages to others.
 public struct ItemFault: Error, Sendable, Hashable {
-    /// What the fault is about.
+    /// The subject of the fault.
     public enum Subject: Sendable, Hashable {
         /// An item that was left out.
         case item
@@ -199,8 +200,8 @@ public struct ItemFault: Error, Sendable, Hashable {
     }
 
     /// The item is not sealed correctly, could not be decrypted, or does not hold an authorization. All of these share
-    /// one reason, because the failing step tells something about the plaintext to anyone who learns of it, even from a
-    /// screenshot.
+    /// one reason, because the failing step reveals something about the plaintext to anyone who learns of it, even from
+    /// a screenshot.
     public static func unopened(_ id: BankID?) -> ItemFault {
         ItemFault(id: id, reason: "it cannot be opened")
     }

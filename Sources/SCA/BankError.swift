@@ -33,7 +33,7 @@ public struct BankError: Error, Sendable, Equatable {
         case signatureExpired
         /// The bank's clock differs so much from ours that we sign nothing for it.
         case clocksDiffer
-        /// The bank shows as confirmed what was denied here: the denial may have been used as an approval.
+        /// The bank shows a denial as confirmed: it may have been used as an approval.
         case denialOverturned
         /// The bank refuses this connection's polls, but does not say that the connection is gone. It is kept.
         case notAccepted
@@ -74,7 +74,7 @@ public struct BankError: Error, Sendable, Equatable {
     public var standing: Standing?
     /// For a decision that could not be sent: the code that the person can type at the bank instead.
     public var answerByHand: DecisionAnswer.Code?
-    /// For `unreachable`: what caused it, if a person can do something about that.
+    /// For `unreachable`: the cause, if a person can do something about it.
     public var obstacle: CallError.Obstacle?
 
     public init(

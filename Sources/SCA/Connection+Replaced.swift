@@ -5,7 +5,7 @@ extension Connection {
     /// The ids of all its secrets, also of those that it replaces.
     public var keyIDs: Set<KeyID> { Set([keyID] + replaced.map(\.keyID)) }
 
-    /// This connection under the current one's name. Keeps the current one, and what that replaces, in `replaced`.
+    /// This connection under the current one's name. Keeps the current one, and those that it replaces, in `replaced`.
     public func replacing(_ current: Connection) -> Connection {
         var new = self
         new.name = current.name

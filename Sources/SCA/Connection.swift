@@ -47,12 +47,12 @@ public struct Connection: Sendable, Equatable {
     public var geolocationRequired: Bool?
     /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
     public var wantsBiometrics: Bool
-    /// What the provider stores with the connection, under its own keys. Nobody else reads it.
+    /// Data that the provider stores with the connection, under its own keys. Nobody else reads it.
     public var details: [String: String]
     public let createdAt: Date
     public var updatedAt: Date
-    /// What reconnecting replaces, oldest first, with their own secrets. Kept until the bank accepts the new secrets for
-    /// the first time, since the bank's answer to them may be lost.
+    /// The connections that a reconnect replaces, oldest first, with their own secrets. They are kept until the bank
+    /// accepts the new secrets for the first time, since the bank's answer to them may be lost.
     public var replaced: [Connection] = []
 
     public init(
@@ -79,8 +79,8 @@ public struct Connection: Sendable, Equatable {
     /// Whether the bank knows this connection, as far as we know.
     public var isKnownToBank: Bool { status != .inactive }
 
-    /// Applies a new standing. An accepted response ends what this connection replaced; a response that the bank found
-    /// wrong shows that it never took the new secrets, so the earlier ones are used again.
+    /// Applies a new standing. An accepted response ends the replaced connections. A response that the bank found wrong
+    /// shows that it never took the new secrets, so the earlier ones are used again.
     public mutating func take(_ standing: Standing, at now: Date) {
         if standing.isResponseWrong, let restored { self = restored }
         if standing.status == .active { replaced = [] }
@@ -93,7 +93,7 @@ public struct Connection: Sendable, Equatable {
     }
 }
 
-/// What a bank's answer says about the state of a connection.
+/// The state of a connection according to a bank's answer.
 public struct Standing: Sendable, Equatable {
     public var status: Connection.Status
     public var attemptsLeft: Int?

@@ -17,7 +17,7 @@ public enum Basis: String, Sendable, Codable {
     /// The bank said so.
     case answered
     /// The answer was lost, and the item disappeared before its `expires_at` (v1 has no status): somebody decided it,
-    /// perhaps we. The outcome stays `unknown`; `DecisionEntry.likely` is what was sent.
+    /// perhaps we. The outcome stays `unknown`; `DecisionEntry.likely` is the decision that was sent.
     case inferred
 }
 

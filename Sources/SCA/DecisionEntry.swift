@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What the log keeps of the authorization that was decided: what was shown.
+/// The content of a decided authorization as it was shown, kept in the log.
 public struct ShownCard: Sendable, Equatable, Codable {
     public var connection: ConnectionGUID
     public var connectionName: ConnectionName
@@ -59,7 +59,7 @@ public struct DecisionEntry: Sendable, Equatable {
         guard outcome == .unknown, basis == .inferred else { return nil }
         return verdict == .approve ? .confirmed : .denied
     }
-    /// No more news is expected: it is settled, or `unknown` for good (only the bank can tell).
+    /// No more news is expected: it is settled, or `unknown` for good (only the bank knows).
     public var isFinal: Bool
     /// It was denied here, but the bank says that it was confirmed.
     public var isOverturned = false

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What the person is asked about before an enrollment: the bank and the addresses that will be called.
+/// The subject of the question before an enrollment: the bank and the addresses that will be called.
 public struct EnrollmentOffer: Sendable, Equatable {
     /// The name the bank claims.
     public var bankName: BankText
@@ -10,7 +10,7 @@ public struct EnrollmentOffer: Sendable, Equatable {
     public var baseURL: WebAddress
     /// Whose account it is, in the bank's words; nil if the link does not say.
     public var account: BankText?
-    /// What the person should know before saying yes: sentences in the provider's own words.
+    /// Notes for the person before saying yes: sentences in the provider's own words.
     public var notes: [String]
     /// Further addresses that are called, or that redirected here.
     public var others: [WebAddress]

@@ -12,7 +12,7 @@ public struct ConnectLink: Sendable {
     public var wires: Set<WireProtocol>
     /// The first address that is called.
     public var address: WebAddress
-    /// Whether the link itself says whose account it is for; otherwise only the bank can tell.
+    /// Whether the link itself names the account; otherwise only the bank knows it.
     public var tellsAccount: Bool
     /// Whether it is for the same account as this connection, if the link says so.
     public var isFor: @Sendable (Connection) -> Bool
@@ -49,7 +49,7 @@ public struct ActionLink: Sendable {
     public var among: @Sendable ([Connection]) -> [Connection]
     /// Whether one of the given connections is with the link's bank, for any account.
     public var knowsBank: @Sendable ([Connection]) -> Bool
-    /// What its provider read. Nobody else looks into it.
+    /// The content that its provider read. Nobody else looks into it.
     public var content: any Sendable
 
     public init(
@@ -79,8 +79,8 @@ public struct ActionLink: Sendable {
     public func isFor(_ connection: Connection) -> Bool { !among([connection]).isEmpty }
 }
 
-/// A text in the form of a link: `scheme:…`, one line, at most 16 KiB. What copying added to it is mended where only one meaning is
-/// possible.
+/// A text in the form of a link: `scheme:…`, one line, at most 16 KiB. Additions by copying are removed where only one
+/// meaning is possible.
 public struct LinkText: Sendable {
     /// In lower case.
     public let scheme: String

@@ -12,7 +12,7 @@ public struct LinkError: Error, Sendable, Equatable {
         case otherKind
         /// No provider reads links of this scheme.
         case unknownScheme
-        /// The link has no parameter that says what to do.
+        /// The link has no parameter that names an action.
         case nothingUsable
         /// An action link that lacks a parameter.
         case incomplete
@@ -31,7 +31,7 @@ public struct LinkError: Error, Sendable, Equatable {
     public var code: Code
     /// Our own words, safe to show.
     public var reason: String
-    /// With `badAddress`: what is wrong with the address.
+    /// With `badAddress`: the fault of the address.
     public var address: AddressError?
 
     public init(_ code: Code, _ reason: String, address: AddressError? = nil) {

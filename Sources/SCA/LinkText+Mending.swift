@@ -1,8 +1,9 @@
 import Basics
 
 extension LinkText {
-    /// The link in a text that was copied, without what copying adds to it: white space and quotes around it, characters that take no
-    /// room, and HTML's entities in place of its `&`. Throws `broken` where more than one meaning is possible.
+    /// The link in a text that was copied, without the additions of copying: white space and quotes around it,
+    /// characters of no width, and HTML's entities in place of its `&`. Throws `broken` where more than one meaning is
+    /// possible.
     static func mended(_ text: String) throws(LinkError) -> String {
         let visible = String(String.UnicodeScalarView(text.unicodeScalars.filter { !takesNoRoom($0) }))
         var link = Substring(visible).trimmingWhitespace()
@@ -24,7 +25,7 @@ extension LinkText {
         }
     }
 
-    /// Text of HTML's source has an entity in place of each `&`. Where others stand beside them, nobody knows what was meant.
+    /// HTML source has an entity in place of each `&`. If a plain `&` stands beside entities, the meaning is unknown.
     private static func withoutEntities(_ text: String) throws(LinkError) -> String {
         var text = text
         while true {
@@ -43,7 +44,7 @@ extension LinkText {
         }
     }
 
-    /// What stands behind a `&`, where that begins an entity of a printable ASCII character.
+    /// The rest behind a `&` that begins an entity of a printable ASCII character.
     private struct Entity {
         let character: Character
         let rest: Substring

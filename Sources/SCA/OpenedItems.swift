@@ -5,8 +5,8 @@ internal import Synchronization
 /// opened again: two private-key operations for each item are most of a poll's cost.
 ///
 /// It may hold content, so its owner closes it when nothing may be shown any more. For each connection it keeps only
-/// the bank's last list. It keeps faults like other results: otherwise the duration of a poll would tell the bank which
-/// items could not be opened.
+/// the bank's last list. It keeps faults like other results: otherwise the duration of a poll would reveal to the bank
+/// which items could not be opened.
 public final class OpenedItems<Opened: Sendable>: Sendable {
     public typealias Outcome = Result<Opened, ItemFault>
 
@@ -52,7 +52,7 @@ public struct SealedDigest: Sendable, Hashable {
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// What is kept of an authorization while nothing may be shown: that it waits, and until when.
+/// The rest of an authorization while nothing may be shown: that it waits, and until when.
 public struct WaitingItem: Sendable, Hashable {
     public var id: BankID
     public var expiresAt: Date?

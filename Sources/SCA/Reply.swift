@@ -1,6 +1,6 @@
 public import Basics
 
-/// Why a request is denied, as far as a provider can tell its bank.
+/// The reason of a denial, as far as a provider can report it to its bank.
 public enum DenialReason: String, Sendable, Codable, CaseIterable {
     /// Somebody else began it.
     case notMe = "not-me"
@@ -29,10 +29,10 @@ public struct Reply: Sendable, Equatable {
 
 /// The bank's answer to a decision.
 public struct DecisionAnswer: Sendable, Equatable {
-    /// The code that the person types at the other side to finish what was approved. It is shown once, and never
+    /// The code that the person types at the other side to finish the approved request. It is shown once, and never
     /// stored.
     public enum Code: Sendable, Equatable {
-        /// The code, and what the bank says to do with it.
+        /// The code, and the bank's instructions for it.
         case text(BankText, message: BankText?)
         /// The bank sent a code that nobody could type.
         case unreadable

@@ -1,8 +1,8 @@
-/// The state of one authorization, computed from what the bank says and what was decided here (saltedge-v2 sections 8.4
+/// The state of one authorization, computed from the bank's status and from the decision here (saltedge-v2 sections 8.4
 /// and 8.6). Calls nobody and knows no clock.
 public struct StatusMachine: Sendable, Equatable {
     public private(set) var status: AuthorizationStatus
-    /// What was decided here; nil before.
+    /// The decision here; nil before.
     public private(set) var verdict: Verdict?
 
     public init(_ status: AuthorizationStatus = .pending) {
@@ -35,11 +35,11 @@ public struct StatusMachine: Sendable, Equatable {
 }
 
 extension AuthorizationStatus {
-    /// Whether the bank did what was denied.
+    /// Whether the bank carried out a denied request.
     public func overturns(_ verdict: Verdict) -> Bool { verdict == .deny && self == .confirmed }
 
-    /// What a final status means for a decision: the matching word is success, `closed`, `timeOut` and `unavailable`
-    /// mean that it came too late, and any other final word is a refusal. Nil while the status is not final.
+    /// The outcome of a decision by a final status: the matching word is success; `closed`, `timeOut` and `unavailable`
+    /// mean that it came too late; any other final word is a refusal. Nil while the status is not final.
     public func finalOutcome(of verdict: Verdict) -> Outcome? {
         switch self {
         case .pending, .confirmProcessing, .denyProcessing, .unknown: nil

@@ -1,4 +1,4 @@
-/// What a connection can ask of its bank, whatever the wire protocol.
+/// The calls of a connection to its bank, for every wire protocol.
 ///
 /// Every call throws `BankError`. A signature covers the exact bytes that are sent, and signed calls follow no
 /// redirect. After an explicit `signatureExpired`, a call repeats itself once with a corrected clock. Only `send` does
@@ -6,7 +6,7 @@
 public protocol BankService: Sendable {
     /// All authorizations that the bank lists for this connection.
     func authorizations() async throws -> AuthorizationList
-    /// Whether the bank may go on listing what it took a decision on, with nothing that tells it from what waits.
+    /// Whether the bank may go on listing decided items without marking them.
     var listsAnswered: Bool { get }
     /// All authorizations, using `known`: items in it are not opened again, and afterwards it holds this list.
     func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList
@@ -18,7 +18,7 @@ public protocol BankService: Sendable {
     /// v2: the status of an authorization, even if it has no ciphertext any more; nil if the protocol has no status.
     func status(of id: BankID) async throws -> AuthorizationStatus?
     /// Signs a decision without sending it. `clockCorrection` shifts our clock, in seconds, after `signatureExpired`; 0
-    /// uses what is already known of the bank's clock.
+    /// uses the known offset of the bank's clock.
     func sign(_ reply: Reply, on authorization: Authorization, clockCorrection: Int) throws -> SignedDecision
     /// Sends a decision that the log holds. After `noAnswer` its outcome is not known.
     func send(_ decision: RecordedDecision) async throws -> DecisionAnswer
@@ -28,14 +28,14 @@ public protocol BankService: Sendable {
     func revokeConsent(_ id: BankID) async throws
     /// Whether the wire has a message that ends a connection.
     var tellsEnd: Bool { get }
-    /// Tells the bank that this connection ends.
+    /// Reports to the bank that this connection ends.
     func revokeConnection() async throws
     /// Whether the bank's answer to the enrollment is known.
     var isConfirmed: Bool { get }
     /// Whether a lost answer to the enrollment cannot be asked for again, so that only the first accepted response
     /// shows it.
     var confirmsByUse: Bool { get }
-    /// Sends the bank what completes the enrollment, and returns the details to store with the connection. For a
+    /// Sends the bank the completion of the enrollment, and returns the details to store with the connection. For a
     /// connection that is `unconfirmed`; may be called again if an answer was lost.
     func confirm() async throws -> [String: String]
     /// Makes one call that succeeds only if token and key are good (v1: a signed list; v2: show connection, which

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What the log keeps of an instant action that was claimed.
+/// The log's record of a claimed instant action.
 public struct ClaimedAction: Sendable, Equatable, Codable {
     public var connection: ConnectionGUID
     public var connectionName: ConnectionName

@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// How a decision without a settled outcome was resolved later.
 public enum Resolution: Sendable, Equatable {
-    /// The outcome in the bank's own word (`answered`). With `inferred` the outcome stays `unknown`, whatever value is given.
+    /// The outcome in the bank's own word (`answered`). With `inferred` the outcome stays `unknown` for every value.
     case outcome(Outcome, Basis)
     /// The bank says confirmed although it was denied here, even if it said otherwise before: refused, and an alarm.
     case overturned

@@ -1,8 +1,8 @@
 public import Basics
 
-/// A kind of service that we speak with. A provider owns everything about its wire: which links are its own, how it
-/// enrolls, what it must remember, how its items arrive, and what it cannot do. Adding one takes a new target and one
-/// line where things are wired.
+/// A kind of service that we speak with. A provider owns everything about its wire: its links, its enrollment, its
+/// stored data, the way its items arrive, and its limits. Adding one takes a new target and one line where things are
+/// wired (decision 28).
 public protocol Provider: Sendable {
     /// The wires that its connections speak.
     var wires: Set<WireProtocol> { get }
@@ -20,7 +20,7 @@ public protocol Provider: Sendable {
     func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment
-    /// The service of one of its connections, ready to call. Throws what `secrets` throws.
+    /// The service of one of its connections, ready to call. Throws the errors of `secrets`.
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService
     /// Forgets the requests that links brought: they are content, which must not outlive the unlock.
     func forget()
@@ -37,7 +37,7 @@ extension Provider {
 /// One enrollment at one provider: a state machine of the provider's own behind three steps. Take each step once, in this order,
 /// but `take` once for every address that comes in. No step stores anything.
 public protocol ProviderEnrollment: Sendable {
-    /// Finds out what to ask the person about, and makes nothing yet. Throws `BankError`.
+    /// Collects the facts for the question to the person, and makes nothing yet. Throws `BankError`.
     func begin() async throws -> EnrollmentOffer
     /// The person said yes: makes keys, and sends the bank the public parts and the address to which its page must lead
     /// back.
@@ -47,7 +47,7 @@ public protocol ProviderEnrollment: Sendable {
     func take(_ address: String) async throws -> EnrolledConnection?
 }
 
-/// What this program supplies to an enrollment.
+/// Facts that this program supplies to an enrollment.
 public struct EnrollmentTerms: Sendable {
     /// The address to which the bank's page must lead back.
     public var returnURL: String
@@ -60,12 +60,12 @@ public struct EnrollmentTerms: Sendable {
     }
 }
 
-/// What comes after the person's yes.
+/// The step after the person's yes.
 public enum EnrollmentStep: Sendable {
     /// The connection is complete; the bank needs no page.
     case enrolled(EnrolledConnection)
     /// The bank accepts the keys only once, by `BankService.confirm`. So the connection is stored before that, and a
-    /// lost answer leaves it unconfirmed, with what it replaces.
+    /// lost answer leaves it unconfirmed, together with the connections that it replaces.
     case unconfirmed(EnrolledConnection)
     /// The person signs in on this page, which leads back to the return URL.
     case page(WebAddress)
@@ -113,7 +113,7 @@ public struct Providers: Sendable {
         try provider(of: [connection.wireProtocol]).service(for: connection, secrets: secrets)
     }
 
-    /// The connection reduced to what listing needs: without names, and without other details.
+    /// The connection reduced to the needs of listing: without names, and without other details.
     public func bare(_ connection: Connection) throws -> Connection {
         let needed = try provider(of: [connection.wireProtocol]).detailsToList
         var bare = connection
