@@ -1,7 +1,7 @@
 public import Basics
 internal import COpenSSL
 
-/// Authenticated encryption of what we keep: AES-256-GCM (NIST SP 800-38D).
+/// Authenticated encryption for stored data: AES-256-GCM (NIST SP 800-38D).
 ///
 /// Sealed bytes are a random nonce of 12 bytes, the ciphertext, and the tag of 16 bytes. The name under which they are
 /// kept is the associated data (UTF-8), so bytes sealed under one name do not open under another.

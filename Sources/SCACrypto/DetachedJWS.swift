@@ -5,8 +5,8 @@ public import Basics
 public enum DetachedJWS {
     private static let header = Base64.encodeURL(Array(#"{"alg":"RS256"}"#.utf8))
 
-    /// Signs the very bytes that will be sent. `value` goes into `x-jws-signature`; `signingInput` is what lies under
-    /// the signature. Throws what the key throws.
+    /// Signs the very bytes that will be sent. `value` goes into `x-jws-signature`; `signingInput` is the signed text.
+    /// Throws the errors of the key.
     public static func sign(
         _ body: [UInt8], with key: any PrivateKey
     ) throws -> (signingInput: [UInt8], value: String) {

@@ -20,7 +20,7 @@ public struct Envelope: Sendable, Equatable {
     }
 
     /// The payload, at most `limit` bytes. Everything that needs no private key is checked first. From then on each
-    /// envelope takes the same steps whatever fails, since the time that each failure takes would help an attacker to
+    /// envelope takes the same steps after every kind of failure, since differences in time would help an attacker to
     /// decrypt it.
     public func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
         guard algorithm == nil || algorithm == "AES-256-CBC" else {

@@ -6,7 +6,7 @@ extension Fingerprint {
     /// decrypted plaintext, each preceded by its length in bytes (8 bytes, big endian).
     public init(connection: String, id: String, plaintext: UnsafeRawBufferPointer) throws {
         guard let context = EVP_MD_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
-        defer { EVP_MD_CTX_free(context) }  // wipes what it holds
+        defer { EVP_MD_CTX_free(context) }  // wipes its buffers
         func add(_ part: UnsafeRawBufferPointer) -> Bool {
             let length = withUnsafeBytes(of: UInt64(part.count).bigEndian) { Array($0) }
             // Each read stays within its buffer.

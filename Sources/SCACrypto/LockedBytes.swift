@@ -12,7 +12,7 @@ public final class LockedBytes: Secret {
     private let isWiped = Atomic(false)
     private let block: LockedMemory.Block
 
-    /// `count` bytes of zeros, for `fill` to overwrite. Throws what `fill` throws, and `outOfMemory`.
+    /// `count` bytes of zeros, for `fill` to overwrite. Throws the errors of `fill`, and `outOfMemory`.
     public convenience init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         try self.init(capacity: count) { buffer in
             try fill(buffer)

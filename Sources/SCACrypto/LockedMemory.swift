@@ -6,8 +6,8 @@ internal import Synchronization
 /// RLIMIT_MEMLOCK allows.
 ///
 /// A secret of up to 4096 bytes gets a slot, whose size is a power of two. A slot that is too large is split, so a few
-/// pages hold the secrets of a command whatever their sizes, and a secret costs no system call. A freed slot is wiped
-/// and used again. A larger secret, which only payloads of banks are, gets pages of its own.
+/// pages hold the secrets of a command in all their sizes, and a secret costs no system call. A freed slot is wiped and
+/// used again. A larger secret, which can only be a bank's payload, gets pages of its own.
 ///
 /// Where the limit is reached, the pages are used without being locked: a small limit costs protection from swap, which
 /// `LockedPages.measure` reports, and never the use of the program.
@@ -72,7 +72,7 @@ final class LockedMemory: Sendable {
         if block.pooled {
             pool.withLock { $0.free[block.size, default: []].append(block) }
         } else {
-            // Exactly what `map` mapped: the block and a guard page on each side.
+            // The whole mapping of `map`: the block and a guard page on each side.
             munmap(block.start - Self.pageSize, block.size + 2 * Self.pageSize)
         }
     }

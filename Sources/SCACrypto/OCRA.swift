@@ -10,7 +10,7 @@ public struct OCRA: Sendable, Equatable {
     /// suite has.
     public let message: [UInt8]
 
-    /// What does not fit the suite.
+    /// The input that does not fit the suite.
     public enum Fault: Error, Sendable, Equatable {
         /// Empty, too long for the suite, or not of its form.
         case badQuestion
@@ -74,7 +74,7 @@ public struct OCRA: Sendable, Equatable {
         return mac
     }
 
-    // MARK: What goes in
+    // MARK: Input
 
     /// 128 bytes, filled with zeros on the right.
     private static func question(

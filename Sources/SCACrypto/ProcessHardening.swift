@@ -32,8 +32,8 @@ public enum ProcessHardening {
         CRYPTO_set_mem_functions(countersign_malloc, countersign_realloc, countersign_free)
     }
 
-    /// Sets the process's name to `countersign`, whatever its file is called. By this name the agent recognises the
-    /// command line tool, whose file it cannot see. prctl(2) would name this thread only. It must happen while the
+    /// Sets the process's name to `countersign`, also if its file has another name. By this name the agent recognises
+    /// the command line tool, whose file it cannot see. prctl(2) would name this thread only. It must happen while the
     /// process is still dumpable. When it fails, the process keeps the name of its file.
     private static func goByName() {
         let file = open("/proc/self/comm", O_WRONLY | O_CLOEXEC)

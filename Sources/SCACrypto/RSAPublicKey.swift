@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// The RSA public key of a bank or of a connection, of at least 2048 bits.
 public struct RSAPublicKey: Sendable {
-    /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF, whatever form the key was read from.
+    /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF, also if the key was read from another form.
     public let pem: String
     private let handle: KeyHandle
 

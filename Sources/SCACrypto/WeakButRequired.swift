@@ -43,7 +43,8 @@ public enum WeakButRequired {
         } _: { context in
             try LockedBytes(capacity: block.count) { buffer in
                 var length = buffer.count
-                // The block has the modulus's length, and so has the buffer; `length` becomes what was written.
+                // The block has the modulus's length, and so has the buffer; `length` becomes the number of bytes
+                // written.
                 guard EVP_PKEY_decrypt(context, buffer.bytes, &length, block, block.count) == 1 else {
                     throw CryptoError.openSSL(.decryptionFailed, "the RSA block does not decrypt")
                 }
@@ -54,8 +55,8 @@ public enum WeakButRequired {
 
     /// Has OpenSSL report a badly padded block as an error. OpenSSL 3.2 and newer, and older ones of some
     /// distributions, return made-up bytes instead, to protect servers that report failures. This program reports
-    /// failures only to its own user, who should learn that the block is broken rather than see what follows from
-    /// made-up bytes. Versions without this feature ignore the parameter.
+    /// failures only to its own user, who should learn that the block is broken rather than see the result of made-up
+    /// bytes. Versions without this feature ignore the parameter.
     private static func rejectExplicitly(_ context: OpaquePointer) -> Bool {
         var off: UInt32 = 0
         return withUnsafeMutablePointer(to: &off) { off in
