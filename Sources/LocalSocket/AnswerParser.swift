@@ -1,5 +1,5 @@
 /// Parses HTTP/1.1 answers (RFC 9112), as strictly as our agent writes them: every line ends with CR LF, and one
-/// `Content-Length` or chunks tell the length of a body. No I/O.
+/// `Content-Length` or chunks give the length of a body. No I/O.
 ///
 /// Written here because swift-nio's parser works only in a channel of an event loop, and `LocalClient` has none.
 struct AnswerParser {
@@ -160,8 +160,8 @@ struct AnswerParser {
         return Head(status: code, headers: headers)
     }
 
-    /// How the end of the body is told (RFC 9112 section 6.3). Both ways at once, or either twice, could make one answer
-    /// look like two.
+    /// Where the body ends (RFC 9112 section 6.3). Two lengths, or one given twice, could make one answer look like
+    /// two.
     private static func body(after head: Head) throws(SocketError) -> State {
         let (lengths, codings) = (head.values("content-length"), head.values("transfer-encoding"))
         if head.status == 204 || head.status == 304 { return .end }

@@ -10,12 +10,13 @@ public struct Caller: Sendable {
     public let requester: Requester
     /// Whether it has a controlling terminal.
     public let hasTerminal: Bool
-    /// Whether it is our own command line tool, as far as can be told: it runs one of our own files or, if it is
-    /// not dumpable and hides its file, has our name.
+    /// Whether it is our own command line tool, as far as we can see: it runs one of our own files or, if it is not
+    /// dumpable and hides its file, has our name.
     public let isOwnProgram: Bool
-    /// The program that the process belonged to when it connected; nil if that could not be told. What it runs later changes nothing.
+    /// The program that the process belonged to when it connected; nil if it is not known. A program that the process
+    /// runs later changes nothing.
     public let program: PeerProgram?
-    /// Tells when the process closes the connection.
+    /// Reports when the process closes the connection.
     public let presence: Presence
 
     public init(

@@ -4,8 +4,8 @@ internal import Glibc
 
 /// Starts this program anew in the background: in a session of its own, without a terminal.
 ///
-/// The two processes share a socket pair, on which the new one reports that it is ready, or why it is not (`Readiness`). An
-/// environment variable tells the new process the number of its descriptor.
+/// The two processes share a socket pair, on which the new one reports that it is ready, or why it is not
+/// (`Readiness`). An environment variable names the descriptor to the new process.
 public enum Daemon {
     static let variable = "COUNTERSIGN_READINESS"
     /// The descriptor of the pair in the new process.
@@ -78,7 +78,7 @@ public enum Daemon {
         case silent
     }
 
-    /// Reads what the new process reports: one byte means ready, anything else is the reason of a failure.
+    /// Reads the report of the new process: one byte means ready, anything else is the reason of a failure.
     private static func hear(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Word {
         var text: [UInt8] = []
         while true {

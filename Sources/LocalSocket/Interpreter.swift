@@ -1,5 +1,5 @@
-/// A program that runs what others wrote. Its own file says nothing of what it does, so a process of it is known by its script, and
-/// belongs to no program where the script cannot be told.
+/// A program that runs other people's text. Its own file does not identify it, so a process of it is known by its
+/// script. Without a known script it belongs to no program.
 ///
 ///     Interpreter(file: "/usr/bin/python3.11")?.script(in: ["python3", "-u", "/usr/local/bin/backup"])  // "/usr/local/bin/backup"
 package enum Interpreter: Sendable {
@@ -11,7 +11,7 @@ package enum Interpreter: Sendable {
     /// Its first word is program text, or a file to show, and no script.
     case nameless
 
-    /// Recognizes an interpreter by its file's name, whatever its version: `/usr/bin/python3.11`, `beam.smp`,
+    /// Recognizes an interpreter of any version by its file's name: `/usr/bin/python3.11`, `beam.smp`,
     /// `ld-linux-x86-64.so.2`. Nil for any other file.
     package init?(file: String) {
         guard let name = file.split(separator: "/").last else { return nil }

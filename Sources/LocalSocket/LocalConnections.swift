@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The connections of one server, by numbers: limits how many there are, and ends them.
 final class LocalConnections: Sendable {
-    /// What becomes of a new connection.
+    /// The fate of a new connection.
     enum Admission: Equatable {
         case served(Int)
         /// One too many: its first request is answered by saying so.
@@ -85,7 +85,7 @@ final class LocalConnections: Sendable {
         }
     }
 
-    /// How many connections wait at a time to be told that they are too many, and for how long.
+    /// How many refused connections wait at a time for the answer that they are too many, and for how long.
     private static let refusals = 16
     private static let refusalTime = Duration.seconds(2)
 
@@ -94,9 +94,10 @@ final class LocalConnections: Sendable {
 
     init(_ limits: LocalServer.Limits) { self.limits = limits }
 
-    /// Adds a connection of a process. If the process has its share, closes that process's connection that was idle longest; if the
-    /// table is full, closes the one of all that was idle longest. If none can be closed, refuses the new one. Tells `presence`
-    /// when the connection closes. Closes a connection that is silent for longer than the limits allow.
+    /// Adds a connection of a process. If the process has its share, closes that process's connection that was idle
+    /// longest; if the table is full, closes the one of all that was idle longest. If none can be closed, refuses the
+    /// new one. Notifies `presence` when the connection closes. Closes a connection that is silent for longer than the
+    /// limits allow.
     func add(_ channel: any Channel, _ presence: Presence, pid: Int32) -> Admission {
         let (admission, closed) = state.withLock { $0.admit(channel, presence, pid, limits) }
         closed?.close(promise: nil)
@@ -197,7 +198,7 @@ final class LocalConnections: Sendable {
         for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
-    /// Closes every connection and cancels what is in progress.
+    /// Closes every connection and cancels requests in progress.
     func end() {
         let (channels, tasks) = state.withLock { state in
             state.phase = .over

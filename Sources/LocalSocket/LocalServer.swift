@@ -8,12 +8,12 @@ internal import NIOHTTPTypes
 internal import NIOPosix
 public import ServiceLifecycle
 
-/// Serves HTTP/1.1 on the agent's socket, to this user's processes alone. Knows nothing of what is served.
+/// Serves HTTP/1.1 on the agent's socket, to this user's processes alone. Knows nothing of the routes.
 ///
 /// `run` returns after a graceful shutdown, when every request in progress was answered or the time for that is over.
 /// Cancelling its task ends all requests at once. It throws when the socket cannot be served.
 public struct LocalServer: Service {
-    /// Answers one request. What it throws becomes an answer without a body: the status of an `HTTPError`, else 500.
+    /// Answers one request. An error becomes an answer without a body: the status of an `HTTPError`, else 500.
     public typealias Responder = @Sendable (Request, Caller) async throws -> Response
 
     public struct Limits: Sendable {
@@ -23,7 +23,8 @@ public struct LocalServer: Service {
         /// The most connections of one process at a time. One more closes that process's connection that was idle longest;
         /// when all of them are busy, it is refused.
         public var connectionsOfProcess: Int
-        /// How many connections are left to our own program, so that a person can still see and end what others do.
+        /// How many connections are left to our own program, so that a person can still see and end the connections of
+        /// others.
         public var reserved: Int
         /// How long a connection's first request may take, up to the end of its head.
         public var silence: Duration

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The files that are this program: the one that runs here, and the one that starts first (`Sources/entry`) and then becomes it.
 public enum OwnFiles {
-    /// The file that runs here, without symbolic links; nil if it cannot be told.
+    /// The file that runs here, without symbolic links; nil if it is not known.
     public static var running: String? { real("/proc/self/exe") }
 
     /// The file that a person starts: `bin/countersign` beside the `libexec` in which the running one lies, or `countersign-entry`

@@ -8,9 +8,9 @@ public enum PINBody {
     /// In bytes. The longest passphrase is far shorter.
     public static let limit = 1024
 
-    /// The body in locked memory; nil when it is empty. Overwrites in place what was received, piece by piece, also when it
-    /// throws: an `HTTPError` with status 413 for more than `limit` bytes and with 400 for a body that cannot be read to
-    /// its end; `CryptoError` when no memory can be locked.
+    /// The body in locked memory; nil when it is empty. Overwrites the received bytes in place, piece by piece, also
+    /// when it throws: an `HTTPError` with status 413 for more than `limit` bytes and with 400 for a body that cannot
+    /// be read to its end; `CryptoError` when no memory can be locked.
     public static func read(_ request: Request) async throws -> LockedBytes? {
         var secret: LockedBytes?
         var isTooLong = false
@@ -50,8 +50,8 @@ public enum PINBody {
         }
     }
 
-    /// Overwrites the bytes where they were received. A buffer's own methods copy shared memory before they write, and this
-    /// memory is shared with what was read from the socket: they would leave the original alone.
+    /// Overwrites the bytes where they were received. A buffer's own methods copy shared memory before they write, and
+    /// this memory is shared with the socket's buffer: they would leave the original alone.
     private static func wipe(_ piece: ByteBuffer) {
         piece.withUnsafeReadableBytes { bytes in
             guard let start = bytes.baseAddress else { return }

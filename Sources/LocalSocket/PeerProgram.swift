@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The program that a process belongs to: what holds for all its processes, found in `/proc`.
+/// The program that a process belongs to: a name that fits all its processes, found in `/proc`.
 ///
-/// It tells honest programs apart. It is no wall between programs of one user: such a program can start another one, have the user's
-/// service manager start it under any unit's name (`systemd-run --user`), or make a sandbox whose files say anything
-/// (`bwrap --ro-bind FILE /.flatpak-info`). So the id of a sandbox counts only if a privileged party vouches for it: Snap's security
-/// label, which the kernel keeps. Nobody privileged vouches for Flatpak's.
+/// It keeps honest programs apart. It is no wall between programs of one user: such a program can start another one,
+/// have the user's service manager start it under any unit's name (`systemd-run --user`), or make a sandbox whose files
+/// say anything (`bwrap --ro-bind FILE /.flatpak-info`). So the id of a sandbox counts only if a privileged party
+/// vouches for it: Snap's security label, which the kernel keeps. Nobody privileged vouches for Flatpak's.
 public struct PeerProgram: Sendable, Equatable {
     public enum Kind: String, Sendable {
-        /// A Snap package, by the name in its security label. The kernel confines whatever has the label, so even a program of the same
-        /// user that takes it on is then confined like the package.
+        /// A Snap package, by the name in its security label. The kernel confines every process with the label, so even
+        /// a program of the same user that takes it on is then confined like the package.
         case snap
         /// A sandbox without a name that anybody privileged vouches for, such as Flatpak's. No grant fits it.
         case sandbox
@@ -29,8 +29,9 @@ public struct PeerProgram: Sendable, Equatable {
 
     /// The first that fits: the sandbox, the desktop application, the unit, the executable or script.
     ///
-    /// For our own program this is the executable of its nearest ancestor that is neither our own, nor a shell or another program
-    /// that only starts programs. Nil when the process has ended, its program cannot be told, or it became another one meanwhile.
+    /// For our own program this is the executable of its nearest ancestor that is neither our own, nor a shell or
+    /// another program that only starts programs. Nil when the process has ended, its program is not known, or it
+    /// became another one meanwhile.
     ///
     /// - Parameters:
     ///   - isOwn: whether the process is our own program, which hides its files from others.
@@ -44,8 +45,8 @@ public struct PeerProgram: Sendable, Equatable {
             return nil
         }
         meanwhile()
-        // Look a second time, since an ancestor may have ended, too. If the pid was used again, or the process runs another file by
-        // now, the first look does not tell who asked.
+        // Look a second time, since an ancestor may have ended, too. If the pid was used again, or the process runs
+        // another file by now, the first look does not identify the caller.
         guard Self.find(pid, uid, isOwn, proc) == found, ProcessMark(of: pid, root: root) == before else { return nil }
         self = found
     }
@@ -98,7 +99,7 @@ private enum Launchers {
         "nohup",
         "setsid", "git", "git-remote-http", "git-remote-https", "git-remote-ftp",
     ]
-    /// Programs that start whatever a person wants. The kernel keeps 15 letters of a name.
+    /// Programs that start any program for a person. The kernel keeps 15 letters of a name.
     static let ofAnything: Set<String> = [
         "systemd", "init", "cron", "crond", "atd", "sshd", "login", "su", "gnome-shell", "gnome-session-b",
         "gnome-terminal-",
@@ -108,7 +109,7 @@ private enum Launchers {
     ]
 }
 
-/// What `/proc` tells of processes.
+/// Facts about processes in `/proc`.
 private struct Processes {
     let root: String
 
@@ -120,8 +121,8 @@ private struct Processes {
     /// Whether there is the file that Flatpak puts into each of its sandboxes (flatpak-metadata(5)). Anybody can write one into a
     /// sandbox of their own, so it says that the process is in a sandbox, but not in whose.
     ///
-    /// - Parameter isOwn: whether the process is our own program, which hides its files. Then its ancestors tell: all processes of a
-    ///   sandbox descend from its first one.
+    /// - Parameter isOwn: whether the process is our own program, which hides its files. Then its ancestors decide: all
+    ///   processes of a sandbox descend from its first one.
     func isInFlatpak(_ pid: Int32, _ isOwn: Bool) -> Bool {
         var next = pid
         repeat {
@@ -151,8 +152,8 @@ private struct Processes {
         return steps[(manager + 1)...].last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
     }
 
-    /// The file that a process runs, or the script that an interpreter runs. Nil for an interpreter whose script cannot be told, and
-    /// where the file's path leads us to another file than the process.
+    /// The file that a process runs, or the script that an interpreter runs. Nil for an interpreter without a known
+    /// script, and where the file's path leads us to another file than the process.
     func file(of pid: Int32) -> PeerProgram? {
         guard let file = executable(of: pid) else { return nil }
         guard let interpreter = Interpreter(file: file) else { return PeerProgram(file: file) }

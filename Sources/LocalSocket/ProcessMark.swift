@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Tells a process from a later one with the same pid, and from the same process running another program. Values read from
-/// `/proc` belong together if the mark was the same before and after reading them.
+/// Distinguishes a process from a later one with the same pid, and from the same process running another program.
+/// Values read from `/proc` belong together if the mark was the same before and after reading them.
 struct ProcessMark: Equatable {
     /// See `ProcessStatus`.
     var startTime: UInt64

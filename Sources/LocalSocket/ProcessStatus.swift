@@ -63,7 +63,7 @@ enum ProcessFile {
     /// Where a link leads to, as the kernel says it; nil when it cannot be read.
     static func link(_ path: String) -> String? {
         var room = [UInt8](repeating: 0, count: 4097)
-        // Writes at most as many bytes as it is told; the array lives through the call.
+        // Writes at most the given number of bytes; the array lives through the call.
         let count = room.withUnsafeMutableBytes { room in
             room.baseAddress.map { readlink(path, $0.assumingMemoryBound(to: CChar.self), room.count) } ?? -1
         }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Tells the service manager the agent's state (sd_notify(3)). Does nothing without a manager, or when it cannot be
-/// reached.
+/// Reports the agent's state to the service manager (sd_notify(3)). Does nothing without a manager, or when it cannot
+/// be reached.
 public struct ServiceManager: Sendable {
     private let address: String?
 

@@ -21,7 +21,7 @@ extension SocketError: PresentableError {
 }
 
 extension Failure {
-    /// The report of a process that was started in the background and failed: the cause, and a line that says what to do.
+    /// The report of a process that was started in the background and failed: the cause, and a line with the remedy.
     public var told: String { message + (hint.map { "\n\($0)" } ?? "") }
 
     init(told text: String) {

@@ -36,7 +36,7 @@ public struct SocketError: Error, Sendable, Equatable {
     public var reason: String
     /// Of `running`: the process that holds the lock.
     public var pid: Int32?
-    /// What to do about it, if there is something: a command, or a few words.
+    /// The remedy, if there is one: a command, or a few words.
     public var remedy: String?
 
     public init(_ code: Code, _ reason: String, pid: Int32? = nil, remedy: String? = nil) {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Some fields of stat(2) about a file.
 struct SocketFile {
-    /// Names a file, whatever path leads to it.
+    /// Identifies a file by itself, for all paths that lead to it.
     struct Identity: Hashable {
         var device: UInt
         var inode: UInt

@@ -46,15 +46,15 @@ public struct SocketPlace: Sendable, Equatable {
     /// The agent that holds the lock beside this socket; nil when there is none. Throws `unusable`.
     public func neighbour() throws(SocketError) -> AgentLock.Holder? { try AgentLock.holder(of: lockFile) }
 
-    /// Takes the locks that make an agent the only one of its home, whatever the runtime directory is. Agents of other
-    /// versions may know only the lock beside the socket. Throws as `AgentLock` and `makeDirectory`.
+    /// Takes the locks that make an agent the only one of its home, for any runtime directory. Agents of other versions
+    /// may know only the lock beside the socket. Throws as `AgentLock` and `makeDirectory`.
     func lock() throws(SocketError) -> [AgentLock] {
         try makeDirectory()
         try Self.make(home)
         return [try AgentLock(homeLockFile), try AgentLock(lockFile)]
     }
 
-    /// Creates the socket's directory and its parents, with mode 0700 whatever the umask is; checks it if it exists. Throws
+    /// Creates the socket's directory and its parents, with mode 0700 under any umask; checks it if it exists. Throws
     /// `unusable` when it is no directory, another user's, or open to others.
     public func makeDirectory() throws(SocketError) { try Self.make(directory) }
 

@@ -31,7 +31,7 @@ package final class UnixStream: Sendable {
         socket = opened
     }
 
-    /// A connection that was accepted. Nil when the kernel does not tell which process made it.
+    /// A connection that was accepted. Nil when the kernel does not name the process that made it.
     package init?(accepted: UnixSocket) {
         guard let peer = accepted.peer else { return nil }
         self.peer = peer
