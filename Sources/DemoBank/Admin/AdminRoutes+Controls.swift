@@ -1,7 +1,7 @@
 import GRDB
 import Hummingbird
 
-/// What a test can do to the bank itself:
+/// A test's controls of the bank itself:
 ///
 /// * `POST /admin/faults` `{"operation","times","bank","status","error_class","error_message","body","body_size",
 ///   "content_type","headers","delay_ms","after","drop"}`, `POST /admin/faults/clear`

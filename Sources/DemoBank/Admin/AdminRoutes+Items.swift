@@ -121,9 +121,8 @@ extension AdminRoutes {
         return ["status": "closed"]
     }
 
-    /// `POST /admin/authorizations/{id}/replay`: does what a dishonest SCA Service could do. It passes the last signed
-    /// decision on this item to the provider as an approval, as if the provider had not received it yet, and returns
-    /// the result.
+    /// `POST /admin/authorizations/{id}/replay`: acts like a dishonest SCA Service. It passes the last signed decision
+    /// on this item to the provider as an approval, as if the provider had not received it yet, and returns the result.
     private func replayDecision(_ call: AdminCall) async throws -> JSONValue {
         let id = try call.pathID()
         let paths = ["confirm", "deny"].map { "/authorizations/\(id)/\($0)" }

@@ -93,7 +93,7 @@ extension AdminRoutes {
         ]
     }
 
-    /// `POST /admin/connections`: what an enrollment leaves here.
+    /// `POST /admin/connections`: creates the record that an enrollment would leave here.
     private func createConnection(_ call: AdminCall) async throws -> JSONValue {
         let bank = try await services.bank(code: call.bankCode)
         let user = try await user(try call.text("user"), bank: bank)

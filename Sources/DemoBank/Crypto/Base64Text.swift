@@ -29,7 +29,7 @@ enum Base64Text {
         return Data(base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
     }
 
-    /// Reads standard text, whatever its line breaks.
+    /// Reads standard text with any line breaks.
     static func decodeStandard(_ text: String) -> Data? {
         Data(base64Encoded: String(text.filter { !$0.isWhitespace }))
     }

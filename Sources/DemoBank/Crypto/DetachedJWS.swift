@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// The signature of v2: a JWS over the request body, which is left out of it (saltedge-v2 section 4.3, RFC 7515 appendix F).
 enum DetachedJWS {
-    /// What is wrong with a signature or its claims.
+    /// The fault of a signature or its claims.
     enum Fault: Error {
         case malformed
         case wrongAlgorithm

@@ -23,7 +23,8 @@ struct Envelope: Sendable {
         case connectionID = "connection_id"
     }
 
-    /// Seals a payload. The constant key is what one known provider uses for everything it sends (saltedge-v2 section 4.1).
+    /// Seals a payload. One known provider uses the constant key for everything that it sends (saltedge-v2 section
+    /// 4.1).
     static func seal(
         _ payload: String, publicKey: String, style: Base64Text.Style, constantKey: Bool = false,
         corruption: Corruption? = nil

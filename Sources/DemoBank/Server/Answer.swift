@@ -14,7 +14,7 @@ enum Answer {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// `303 See Other`: the browser follows with a GET, whatever the method was.
+    /// `303 See Other`: the browser follows with a GET, after any method.
     static func redirect(to location: String) -> Response {
         Response(status: .seeOther, headers: [.location: location, .cacheControl: "no-store"])
     }

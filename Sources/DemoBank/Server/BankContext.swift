@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What the server knows about a request besides its content.
+/// The server's knowledge of a request, besides its content.
 struct BankContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// Whether the caller is on this machine.

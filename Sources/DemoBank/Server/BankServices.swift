@@ -2,7 +2,7 @@ import GRDB
 import Hummingbird
 import Synchronization
 
-/// What all parts of the bank share: storage, clock, faults, log and address.
+/// Services that all parts of the bank share: storage, clock, faults, log and address.
 struct BankServices: Sendable {
     let store: Store
     let clock = BankClock()

@@ -27,7 +27,7 @@ struct WireCall: Sendable {
         origin = "\(scheme)://\(host)"
     }
 
-    /// A header by its name, whatever its case; an empty one counts as absent.
+    /// A header by its name in any case; an empty one counts as absent.
     func header(_ name: String) -> String? {
         guard let field = HTTPFields.Element.Name(name), let value = headers[field], !value.isEmpty else { return nil }
         return value

@@ -31,7 +31,7 @@ extension Authorization {
         }
     }
 
-    /// What the authenticator sent together with a decision.
+    /// Data that the authenticator sent together with a decision.
     struct DecisionNote: Sendable {
         var authorizationType: String?
         var geolocation: String?

@@ -34,14 +34,14 @@ struct Authorization: Codable, Sendable, FetchableRecord, MutablePersistableReco
     var userAgent: String?
     var decisionsReceived = 0
 
-    /// What is unusual about an item, because a test asked for it.
+    /// Peculiarities of an item that a test asked for.
     struct Oddities: Codable, Sendable {
         var createdAtText: String?
         var expiresAtText: String?
         var algorithm: String?
         var corruption: String?
         var plaintext: String?
-        /// v2: the final status word, whatever was decided.
+        /// v2: the final status word, for every decision.
         var outcome: String?
         /// v2: how often the item is listed as processing after a decision, in place of the bank's setting.
         var polls: Int?

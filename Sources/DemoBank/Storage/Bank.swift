@@ -43,7 +43,7 @@ struct Bank: Codable, Sendable, FetchableRecord, MutablePersistableRecord {
     var geolocation: Geolocation = .unsupported
     /// The provider's private key of v2, PEM.
     var providerKey: String
-    /// Whether what v2 sends is sealed under the one constant AES key of the Ruby provider.
+    /// Whether v2 messages are sealed under the one constant AES key of the Ruby provider.
     var usesConstantKey = false
     /// How often a decided v2 item is listed as processing before it is final.
     var processingPolls = 2

@@ -22,7 +22,7 @@ extension V1Routes {
         return caller.answer(try V1Envelopes(bank: caller.bank).seal(item, for: caller.connection))
     }
 
-    /// Counts each decision that arrives for a known item, whatever its result.
+    /// Counts each decision that arrives for a known item, with any result.
     func countDecision(_ id: String, bank: Bank) async throws {
         guard let id = Int64(id) else { return }
         try await services.store.write { db in

@@ -11,7 +11,7 @@ struct QRCode {
 
     /// `nil` when the text does not fit into any QR code.
     init?(_ text: String) {
-        // The library copies the text before it returns. We own what it returns, and free it.
+        // The library copies the text before it returns. We own the returned code, and free it.
         guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
         defer { QRcode_free(code) }
         width = Int(code.pointee.width)

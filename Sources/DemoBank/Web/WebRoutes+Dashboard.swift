@@ -119,7 +119,7 @@ extension WebRoutes {
             """
     }
 
-    /// A state as a word. Its colour repeats what the word says.
+    /// A state as a word. Its colour repeats the word.
     static func mark(_ status: String) -> HTML {
         switch status {
         case "confirmed", "active": "<span class=\"good\">\(status)</span>"

@@ -1,7 +1,8 @@
 import GRDB
 
 extension Provider {
-    /// What the SCA Service forwards: the authenticator's raw body and signature, as text (saltedge-v2 section 11).
+    /// The message that the SCA Service forwards: the authenticator's raw body and signature, as text (saltedge-v2
+    /// section 11).
     struct ForwardedDecision: Sendable {
         var authorizationID: Int64
         var confirm: Bool

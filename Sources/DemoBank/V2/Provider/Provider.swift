@@ -1,7 +1,7 @@
 import GRDB
 
-/// The bank behind the SCA Service. Only the bank can read what authenticators send, and it seals what they receive (saltedge-v2
-/// section 11).
+/// The bank behind the SCA Service. Only the bank can read the authenticators' messages, and it seals its own for them
+/// (saltedge-v2 section 11).
 struct Provider: Sendable {
     let bank: Bank
 

@@ -65,7 +65,7 @@ extension V2Routes {
         }
     }
 
-    /// Counts each decision that arrives for a known item, whatever its result.
+    /// Counts each decision that arrives for a known item, with any result.
     func countDecision(_ id: Int64?) async throws {
         guard let id else { return }
         try await services.store.write { db in
