@@ -2,7 +2,7 @@ import FoundationEssentials
 import SCA
 import Synchronization
 
-/// What was learnt about servers while this process runs; no content.
+/// Facts about servers, learnt while this process runs; no content.
 final class PushMemory: Sendable {
     private struct Refusals {
         var count = 0

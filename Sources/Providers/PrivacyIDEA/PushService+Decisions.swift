@@ -80,7 +80,7 @@ extension PushService {
         return .text(BankText(text), message: detail?["message"]?.text.map(BankText.init))
     }
 
-    // MARK: What the protocol does not have
+    // MARK: Calls that the protocol does not have
 
     func claim(_ action: ActionLink) async throws -> ActionAnswer {
         throw BankError(.actionRefused, "push tokens have no actions")

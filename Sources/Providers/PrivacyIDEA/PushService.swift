@@ -135,7 +135,7 @@ struct PushService: BankService {
         return (items, answer.answer)
     }
 
-    /// The call that asks what waits (privacyidea-push section 6.1). `time` is the server's.
+    /// The poll for waiting requests (privacyidea-push section 6.1). `time` is the server's.
     func question(at time: Date) throws(BankError) -> Call {
         let timestamp = Self.timestamp(time)
         let signed = try signature(of: [serial, timestamp])

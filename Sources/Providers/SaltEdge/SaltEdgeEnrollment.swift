@@ -10,7 +10,7 @@ actor SaltEdgeEnrollment: ProviderEnrollment {
     private var configuration: BankConfiguration?
     private var attempt: Attempt?
 
-    /// What is needed to check a redirect.
+    /// The values that a redirect is checked against.
     private struct Attempt {
         var configuration: BankConfiguration
         var returnURL: String

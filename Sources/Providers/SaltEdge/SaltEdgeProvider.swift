@@ -14,7 +14,7 @@ public struct SaltEdgeProvider: Provider {
 
     /// - Parameters:
     ///   - transport: the caller keeps it and shuts it down.
-    ///   - platform: the platform that banks are told; they know `android` and `ios` (saltedge-v1 section 4.1).
+    ///   - platform: the platform that is reported to banks; they know `android` and `ios` (saltedge-v1 section 4.1).
     ///   - now: our wall clock.
     public init(transport: Transport, platform: String = "android", now: @escaping @Sendable () -> Date = { Date() }) {
         self.transport = transport

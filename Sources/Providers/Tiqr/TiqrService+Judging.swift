@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCA
 import Web
 
-/// What a site's answer says of a decision, and of the account.
+/// Interprets a site's answer to a decision, also about the account.
 extension TiqrService {
     /// Translates the site's answer into an outcome and the account's standing.
     func judge(_ answer: Answer, to id: BankID) throws(BankError) -> DecisionAnswer {

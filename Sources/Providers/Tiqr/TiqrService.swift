@@ -12,7 +12,7 @@ struct TiqrService: BankService {
 
     var tellsEnd: Bool { false }
 
-    // MARK: What waits
+    // MARK: Waiting requests
 
     func authorizations() async throws -> AuthorizationList {
         let waiting = try provider.challenges.listed(of: connection.guid, at: provider.now())

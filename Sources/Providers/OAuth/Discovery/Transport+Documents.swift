@@ -7,7 +7,7 @@ struct NoDocument: Error {
     var reason: String
     /// Whether the place cannot be asked now, so that nothing is known of the document.
     var isPassing = false
-    /// What kept the call from the place, if a person can do something about that.
+    /// The reason why the call did not reach the place, if a person can do something about it.
     var obstacle: CallError.Obstacle?
 }
 

@@ -4,7 +4,7 @@ import SCACrypto
 public import Sessions
 import Web
 
-/// Judges what an issuer says of itself, step by step. Sends nothing but requests for its documents and keys.
+/// Judges an issuer's description of itself, step by step. Sends nothing but requests for its documents and keys.
 struct IssuerExamination {
     private let transport: Transport
     private let now: @Sendable () -> Date
@@ -179,7 +179,8 @@ struct IssuerExamination {
 }
 
 extension OAuthService {
-    /// Judges what an issuer says of itself, step by step, for a person who wants to know why a login fails. Creates nothing there.
+    /// Judges an issuer's description of itself, step by step, for a person who wants to know why a login fails.
+    /// Creates nothing there.
     public func examine(_ issuer: WebAddress) async -> [IssuerFinding] {
         var examination = IssuerExamination(transport: transport, now: now)
         await examination.run(issuer)

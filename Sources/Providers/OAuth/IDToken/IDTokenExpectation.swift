@@ -3,7 +3,7 @@ import FoundationEssentials
 import SCACrypto
 import Sessions
 
-/// What an ID token must say (OpenID Connect Core 1.0 section 3.1.3.7, oauth section 6.6).
+/// The required content of an ID token (OpenID Connect Core 1.0 section 3.1.3.7, oauth section 6.6).
 struct IDTokenExpectation: Sendable {
     var issuer: IssuerMetadata
     var client: BankText

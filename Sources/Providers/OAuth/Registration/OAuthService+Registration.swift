@@ -4,7 +4,7 @@ public import Sessions
 import Web
 
 extension OAuthService {
-    /// What the issuer is told about this program (RFC 7591 section 2).
+    /// Facts about this program that the issuer receives (RFC 7591 section 2).
     private struct ClientMetadata: Encodable {
         var client_name = "Countersign"
         var software_id = "5ad1b1e6-4b34-4a3b-9d5a-7c0f9a1f6a52"

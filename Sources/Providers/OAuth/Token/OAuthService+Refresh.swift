@@ -25,7 +25,7 @@ extension OAuthService {
 }
 
 extension TokenAnswer {
-    /// What an answer of the token endpoint means (oauth sections 7.5 and 9.2).
+    /// Interprets an answer of the token endpoint (oauth sections 7.5 and 9.2).
     init(_ answer: Answer) {
         switch answer.status {
         case 200..<300: self = Self.read(answer)
@@ -40,7 +40,8 @@ extension TokenAnswer {
         }
     }
 
-    /// What an answer that reports success brings. Members that are not needed are not judged: an empty one counts as missing.
+    /// The content of an answer that reports success. Members that are not needed are not judged: an empty one counts
+    /// as missing.
     private static func read(_ answer: Answer) -> TokenAnswer {
         guard let object = answer.object else {
             let words =

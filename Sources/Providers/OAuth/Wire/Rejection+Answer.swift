@@ -3,7 +3,7 @@ import Sessions
 import Web
 
 extension Rejection {
-    /// What an answer without a token says (RFC 6749 section 5.2).
+    /// Interprets an answer without a token (RFC 6749 section 5.2).
     init(_ answer: Answer) {
         let body = answer.object
         let word = body?["error"]?.text

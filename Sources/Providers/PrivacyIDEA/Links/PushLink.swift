@@ -23,7 +23,7 @@ struct PushLink: Sendable, Equatable {
     /// For a link without a valid lifetime.
     static let defaultMinutes = 10
 
-    /// `path` is what the link has between the host and the `?`, `parameters` what follows the `?`.
+    /// `path` is the link's part between the host and the `?`, `parameters` the part after the `?`.
     init(path: Substring, _ parameters: UniqueParameters) throws(LinkError) {
         guard let version = try parameters.text("v") else {
             throw LinkError(.incomplete, "the link lacks its version; it may have been cut off")

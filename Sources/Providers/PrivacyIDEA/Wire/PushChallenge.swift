@@ -59,7 +59,7 @@ struct PushChallenge: Sendable, Equatable {
         /// A member is missing or is not a string.
         case notWhole
         case badNonce
-        /// Longer than what can be shown whole.
+        /// Too long to be shown whole.
         case tooLong
         /// It belongs to another token.
         case foreignSerial

@@ -20,7 +20,7 @@ extension Redirect {
         return nil
     }
 
-    /// `rest` is what follows the return URL.
+    /// `rest` is the part behind the return URL.
     private static func parse(_ rest: Substring) -> Redirect? {
         guard [nil, "?", "/", "#"].contains(rest.unicodeScalars.first) else { return nil }
         let rest = rest.before("#")

@@ -1,7 +1,7 @@
 import Basics
 import SCA
 
-/// What the address says to which a bank's page redirected the browser (saltedge-v1 section 5, saltedge-v2 section
+/// The content of the address to which a bank's page redirected the browser (saltedge-v1 section 5, saltedge-v2 section
 /// 6.2).
 enum Redirect: Sendable, Equatable {
     /// Success, not verified yet.

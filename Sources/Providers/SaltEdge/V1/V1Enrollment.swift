@@ -43,7 +43,7 @@ enum V1Enrollment {
     }
 }
 
-/// What all calls of v1 share.
+/// Constants of all v1 calls.
 enum V1 {
     static let path = "/api/authenticator/v1"
 }

@@ -38,7 +38,7 @@ extension V1Service {
         }
     }
 
-    /// v1 does not tell the status of an authorization.
+    /// v1 has no call for the status of an authorization.
     func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
 
     func prove() async throws {

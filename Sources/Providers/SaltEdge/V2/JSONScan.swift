@@ -4,7 +4,7 @@ import SCA
 
 /// A JSON value as it is written in the text, so that a number can be shown digit by digit as it was received
 /// (saltedge-v2 section 8.3). Written here because `JSONDecoder` turns numbers into `Double` and loses the order of
-/// members. Only for text that the decoder has accepted before: it does not detect what is not JSON.
+/// members. Only for text that the decoder has accepted before: it does not detect invalid JSON.
 struct JSONScan {
     private let bytes: ArraySlice<UInt8>
 

@@ -5,7 +5,7 @@ import Synchronization
 final class ProviderKeys: Sendable {
     private let keys = Mutex<[String: RSAPublicKey]>([:])
 
-    /// Throws what `RSAPublicKey` throws.
+    /// Throws the errors of `RSAPublicKey`.
     func key(_ pem: String) throws -> RSAPublicKey {
         if let known = keys.withLock({ $0[pem] }) { return known }
         let key = try RSAPublicKey(pem: pem)

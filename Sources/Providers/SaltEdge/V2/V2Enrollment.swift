@@ -3,7 +3,7 @@ import SCA
 import SCACrypto
 import Web
 
-/// What all calls of v2 share.
+/// Constants of all v2 calls.
 enum V2 {
     static let path = "/api/authenticator/v2"
 

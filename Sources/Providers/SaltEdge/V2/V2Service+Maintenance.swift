@@ -38,7 +38,7 @@ extension V2Service {
         }
     }
 
-    /// Tells the bank where to send push messages; with an empty token, nowhere (saltedge-v2 section 7.2).
+    /// Sets the bank's address for push messages; an empty token ends them (saltedge-v2 section 7.2).
     func update(pushToken: String) async throws {
         _ = try await call(
             "PATCH", "/connections/\(connection.id.percentEncoded)/update", .object([("push_token", .text(pushToken))]),

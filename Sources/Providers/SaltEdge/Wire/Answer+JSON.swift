@@ -9,8 +9,8 @@ enum Dialect {
 }
 
 extension Answer {
-    /// The `data` of a good answer, whatever its content type; throws the error of any other. An `error_class` counts
-    /// more than the status: with status 200 it is an error, too (saltedge-v1 section 12).
+    /// The `data` of a good answer of any content type; throws the error of any other. An `error_class` counts more
+    /// than the status: with status 200 it is an error, too (saltedge-v1 section 12).
     func data<T: Decodable>(_ type: T.Type, _ dialect: Dialect) throws(BankError) -> T {
         let document = try? JSONDecoder().decode(Document<T>.self, from: Data(body))
         if document?.errorClass != nil || !(200...299).contains(status) { throw error(document, dialect) }

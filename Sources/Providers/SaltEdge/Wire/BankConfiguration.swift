@@ -16,7 +16,7 @@ struct BankConfiguration: Sendable, Equatable {
     var supportEmail: BankText?
     /// Whether decisions must have a position: true for mandatory, false for optional, nil for not supported.
     var geolocationRequired: Bool?
-    /// v2: the provider's RSA public key as SubjectPublicKeyInfo PEM, checked; it encrypts what we send to the
+    /// v2: the provider's RSA public key as SubjectPublicKeyInfo PEM, checked; it encrypts our messages to the
     /// provider.
     var providerKey: String?
 

@@ -1,6 +1,6 @@
 /// JSON as we send it: one line, members in the given order, everything outside of ASCII as `\uXXXX` (saltedge-v1
-/// section 6.1), so that nothing on the way to the server has a reason to change the bytes that were signed. Written
-/// here because `JSONEncoder` neither keeps the order of members nor escapes what is outside of ASCII.
+/// section 6.1), so that nothing on the way to the server has a reason to change the signed bytes. Written here because
+/// `JSONEncoder` neither keeps the order of members nor escapes characters outside of ASCII.
 enum JSONText {
     case text(String)
     case number(Int)

@@ -2,7 +2,7 @@ import Basics
 import SCA
 import Web
 
-/// What a bank is told about a new connection.
+/// Facts about a new connection that a bank receives.
 struct NewConnection {
     var configuration: BankConfiguration
     /// PEM.

@@ -4,7 +4,7 @@ import SCA
 import SCACrypto
 import Web
 
-/// What the services of both versions have in common.
+/// The parts that the services of both versions share.
 protocol SaltEdgeService: BankService {
     var connection: Connection { get }
     var token: any Secret { get }
@@ -18,7 +18,7 @@ protocol SaltEdgeService: BankService {
 
 extension SaltEdgeService {
     /// When a request that is signed now expires: in 300 s by the bank's clock (saltedge-v1 section 6.3, saltedge-v2
-    /// section 4.3). Unless it is 0, `correction` replaces what is known about that clock.
+    /// section 4.3). Unless it is 0, `correction` replaces the known offset of that clock.
     func expiry(correction: Int = 0) -> Int { bankTime(correction) + 300 }
 
     private func bankTime(_ correction: Int) -> Int {

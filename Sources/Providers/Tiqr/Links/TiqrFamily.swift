@@ -9,7 +9,7 @@ public struct TiqrFamily: Sendable {
     public var linkHosts: Set<String>
     /// The hosts that a link may name, including their subdomains; nil for any host.
     public var allowedHosts: [String]?
-    /// What the person should know before an account is connected.
+    /// Notes for the person before an account is connected.
     public var notes: [String]
 
     public init(

@@ -68,7 +68,7 @@ enum Detail {
     static let service = "service"
     /// The OCRA suite, as received.
     static let suite = "suite"
-    /// What checks the PIN before a response is made: always `vault` (tiqr section 7.5).
+    /// The PIN that is checked before a response is made: always `vault` (tiqr section 7.5).
     static let pin = "pin"
     /// The address that takes the secret; absent once the site has accepted it.
     static let enrollment = "enrollment"

@@ -34,7 +34,7 @@ struct TiqrMetadata: Sendable {
         var identity: Identity
     }
 
-    /// Parses the answer to the call for the metadata, whatever content type it claims. Throws `BankError`.
+    /// Parses the answer to the call for the metadata, of any content type. Throws `BankError`.
     init(_ answer: Answer, for enroll: TiqrEnroll) throws(BankError) {
         guard answer.status == 200 else {
             throw BankError(
@@ -71,7 +71,7 @@ struct TiqrMetadata: Sendable {
         accountName = Self.name(document.identity.displayName, else: document.identity.identifier)
     }
 
-    /// What people read; a blank one tells nothing.
+    /// `text`, or the identifier where `text` is blank.
     private static func name(_ text: String, else identifier: String) -> BankText {
         BankText(text.allSatisfy(\.isWhitespace) ? identifier : text)
     }

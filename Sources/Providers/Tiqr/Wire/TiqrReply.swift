@@ -28,7 +28,7 @@ struct TiqrReply: Equatable {
     /// The server's message to the person.
     var message: BankText?
 
-    /// Parses the body of an answer: JSON with a `responseCode`, whatever the headers say, or else one word. Throws
+    /// Parses the body of an answer: JSON with a `responseCode`, under any headers, or else one word. Throws
     /// `malformedAnswer` if the JSON has a member twice.
     init(_ body: [UInt8]) throws(BankError) {
         let text = Self.trimmed(String(decoding: body, as: UTF8.self))
