@@ -1,7 +1,8 @@
 import Basics
 import Display
 
-/// An issuer's refusal of a login, with what the login asked for: the person is told what to change (oauth sections 6.8, 7.5).
+/// An issuer's refusal of a login, with the login's request, so that the hint can name the option to change (oauth
+/// sections 6.8, 7.5).
 public struct LoginRefusal: Sendable {
     public var rejection: Rejection
     var issuer: IssuerMetadata

@@ -231,8 +231,8 @@ extension SessionError: PresentableError {
 
     private static func login(_ name: SessionName) -> String { CommandWords.login(name) }
 
-    /// The login that also asks for these scopes and resources. It lists all of them, since `--scope` and `--resource` replace what
-    /// the session asked for.
+    /// The login that also asks for these scopes and resources. It lists all of them, since `--scope` and `--resource`
+    /// replace those of the session.
     private static func login(_ session: SignIn, scopes: [String], resources: [String] = []) -> String {
         login(session.name)
             + CommandWords.options("--scope", scopes.isEmpty ? [] : Set(session.asked.all + scopes).sorted())

@@ -41,7 +41,7 @@ public enum SessionError: Error, Sendable {
     case ruleTaken(Site)
     /// The service's description of itself does not fit the site.
     case siteContradicts(String, MetadataFinding)
-    /// The service's description of itself is not what the person was shown.
+    /// The service's description of itself differs from the one that the person saw.
     case siteChanged(SiteRule)
     /// The service names a description of itself that cannot be fetched.
     case undescribed(String)
@@ -62,8 +62,8 @@ public enum SessionError: Error, Sendable {
     case profileFailed(SessionName, IssuerError)
     // Of programs.
 
-    /// A program may not have this: the person was not asked, did not answer in time, refused, or suspended the program. The program is
-    /// not told which.
+    /// A program may not have this: the person was not asked, did not answer in time, refused, or suspended the
+    /// program. The program does not learn which.
     case notGranted
     /// The person is asked for the PIN each time, and the program does not wait for that.
     case needsWait
@@ -77,9 +77,9 @@ public enum SessionError: Error, Sendable {
     case noGrant(String)
     /// No request has this id.
     case noRequest(String)
-    /// What a program asks for fits these sessions, and the person did not say which of them is meant.
+    /// The program's request fits these sessions, and the person did not choose one of them.
     case needsChoice(id: String, [String])
-    /// What a program may have is too long for the windows of a desktop; this command shows it on a terminal.
+    /// The program's request is too long for the windows of a desktop; this command shows it on a terminal.
     case tooLongForWindow(command: String)
 
     /// The change would make a session last longer.
@@ -114,7 +114,7 @@ public enum SessionError: Error, Sendable {
     /// The issuer registers no programs by itself, and no client was named.
     case needsClient(IssuerMetadata)
     case issuer(IssuerError)
-    /// The browser came back with this login's state, and what else it brought does not fit. Nothing was sent.
+    /// The browser came back with this login's state, and the rest of the redirect does not fit. Nothing was sent.
     case strangeRedirect(Issuer, reason: String)
     /// The session is at another issuer than the one that was chosen.
     case otherIssuer(SignIn, wanted: Issuer)

@@ -1,7 +1,7 @@
 public import Basics
 import Display
 
-/// What became of one session that was signed out.
+/// The result of signing out of one session.
 public struct EndedSessionPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var name: String
@@ -9,10 +9,10 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
         public var issuer: String
         /// Whether the issuer ended its tokens.
         public var revoked: Bool
-        /// Whether the issuer could not be reached, and will be told later.
+        /// Whether the issuer could not be reached, and will be notified later.
         public var owed: Bool
-        /// Until when an access token is good that the issuer did not end although it was told; null if it ended all, or if that is not
-        /// known.
+        /// Until when an access token is good that the issuer did not end although it was asked to; null if it ended
+        /// all, or if that is not known.
         @OrNull public var goodUntil: Timestamp?
         /// The issuer's page that signs a browser out; null where it has none, or where it was not asked for.
         @OrNull public var page: Page?
@@ -23,7 +23,7 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
     }
 
     public struct Page: Codable, Sendable, Equatable {
-        /// Only for the browser: it may hold the ID token, which tells the issuer whom to sign out.
+        /// Only for the browser: it may hold the ID token, which names the person to the issuer.
         public var address: String
         /// Without secrets. The issuer may ask whom to sign out.
         public var bare: String

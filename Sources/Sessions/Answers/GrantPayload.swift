@@ -114,18 +114,18 @@ public struct RequestPayload: Codable, Sendable, Equatable {
     public var requester: [String]
     /// Whether other programs of this person could change the program's file.
     public var changeable: Bool
-    /// What the program says of itself; null where it says nothing.
+    /// The program's own claims about itself; null without any.
     @OrNull public var claims: Claims?
     /// Null if several sessions fit, as are `account` and `host`: see `choices`.
     @OrNull public var session: String?
-    /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
+    /// The account's name for the person; null where the issuer does not speak OpenID Connect.
     @OrNull public var account: String?
     /// The issuer's host.
     @OrNull public var host: String?
     /// Empty where several sessions fit.
     public var scopes: [String]
     public var resources: [String]
-    /// The sessions that fit, with what the program would get from each.
+    /// The sessions that fit, with the tokens that the program would get from each.
     public var choices: [Choice]
     /// `access` or `id`.
     public var kinds: [String]
@@ -136,7 +136,7 @@ public struct RequestPayload: Codable, Sendable, Equatable {
         public var name: String
     }
 
-    /// What a program would get of one session.
+    /// The tokens that a program would get of one session.
     public struct Choice: Codable, Sendable, Equatable {
         public var session: String
         @OrNull public var account: String?

@@ -1,7 +1,7 @@
 public import Basics
 import Display
 
-/// What the person is asked to agree to before anything is made at an issuer.
+/// The terms that the person must agree to before anything is made at an issuer.
 public struct LoginOfferPayload: Codable, Sendable, Equatable {
     /// Where a login leads and where its secrets go.
     public struct Hosts: Codable, Sendable, Equatable {
@@ -56,7 +56,7 @@ public struct OpenLogin: Codable, Sendable, Equatable {
     }
 }
 
-/// What the person does next: sign in on a page, or enter a code on one.
+/// The person's next step: sign in on a page, or enter a code on one.
 public struct LoginNext: Codable, Sendable, Equatable {
     @OrNull public var page: String?
     @OrNull public var device: DeviceCodePayload?
@@ -74,7 +74,7 @@ public struct LoginNext: Codable, Sendable, Equatable {
 
 /// The code of a device flow (RFC 8628 section 3.2).
 public struct DeviceCodePayload: Codable, Sendable, Equatable {
-    /// What to enter.
+    /// The code to enter.
     public var userCode: String
     /// Where to enter it.
     public var verificationUri: String
@@ -94,7 +94,7 @@ public struct DeviceCodePayload: Codable, Sendable, Equatable {
 /// A session that a login made.
 public struct SignedInPayload: Codable, Sendable, Equatable {
     public var session: SessionPayload
-    /// What else the person should know; null where all went as it should.
+    /// A further note for the person; null if everything went as it should.
     @OrNull public var notice: String?
     /// Scopes that were asked for and not granted.
     public var notGranted: [String]

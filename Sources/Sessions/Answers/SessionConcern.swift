@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What a person should know of a session before it surprises them.
+/// A fact about a session that would otherwise surprise the person.
 public enum SessionConcern: Sendable, Equatable {
     /// The tokens of its last renewal could not be written yet, and would be lost with the process that holds them.
     case unsaved

@@ -10,7 +10,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     public var host: String
     /// `openid` or `oauth`.
     public var kind: String
-    /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
+    /// The account's name for the person; null where the issuer does not speak OpenID Connect.
     @OrNull public var account: String?
     @OrNull public var subject: String?
     /// `active`, `failing` (no token is good, and the issuer's last answer to a renewal could not be used) or `ended`.
@@ -28,7 +28,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
     @OrNull public var expiresAt: Timestamp?
     /// When the session will be signed out; null if never, or if it has ended.
     @OrNull public var signOutAt: Timestamp?
-    /// Whether the session stays signed in, whatever time or event would end it.
+    /// Whether the session stays signed in at every time and event that would end it.
     public var keep: Bool
     /// Whether it renews by itself.
     public var refreshable: Bool
@@ -86,7 +86,7 @@ public struct SessionsPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// What a program hears of the sessions that it has grants for. Safe to show.
+/// A program's view of the sessions that it has grants for. Safe to show.
 public struct OwnSessionsPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var name: String
@@ -188,10 +188,10 @@ public struct SignedOutPayload: Codable, Sendable, Equatable {
         public var name: String
         /// Whether the issuer ended its tokens.
         public var revoked: Bool
-        /// Whether the issuer could not be reached, and will be told later.
+        /// Whether the issuer could not be reached, and will be notified later.
         public var owed: Bool
-        /// Until when an access token is good that the issuer did not end although it was told; null if it ended all, or if that is not
-        /// known.
+        /// Until when an access token is good that the issuer did not end although it was asked to; null if it ended
+        /// all, or if that is not known.
         @OrNull public var goodUntil: Timestamp?
         /// Whether the issuer's page that signs a browser out was opened.
         public var browser: Bool

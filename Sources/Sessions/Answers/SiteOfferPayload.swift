@@ -8,7 +8,7 @@ public struct SiteOfferPayload: Codable, Sendable, Equatable {
         public var rule: String
         /// The name of its session.
         public var session: String
-        /// What the person knows the account by; null where the issuer does not speak OpenID Connect.
+        /// The account's name for the person; null where the issuer does not speak OpenID Connect.
         @OrNull public var account: String?
         /// The issuer's host.
         public var issuer: String

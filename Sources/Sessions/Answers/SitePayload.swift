@@ -145,7 +145,7 @@ public struct SiteChecksPayload: Codable, Sendable, Equatable {
         public var session: String
         public var ok: Bool
         public var message: String
-        /// What the service says of itself; empty where it says nothing.
+        /// The service's description of itself; empty without one.
         public var fields: [Field]
     }
 

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What git asks of a credential helper (gitcredentials(7), git-credential(1)), and how it is answered.
+/// Requests of git to a credential helper (gitcredentials(7), git-credential(1)), and their answers.
 public struct GitCredential: Sendable {
     /// The address that the credential is for; nil if no token may be sent there.
     public let address: WebAddress?
@@ -37,8 +37,8 @@ public struct GitCredential: Sendable {
         takesTypes = lists["capability[]"]?.contains("authtype") ?? false
     }
 
-    /// git decodes the path, so characters that mean something in an address are escaped again. Nil if the host or path may differ
-    /// from what git will ask for, since git decodes dots and slashes too.
+    /// git decodes the path, so characters with a meaning in an address are escaped again. Nil if the host or path may
+    /// differ from the address that git will ask for, since git decodes dots and slashes too.
     private static func address(_ attributes: [Substring: Substring]) -> WebAddress? {
         guard let scheme = attributes["protocol"], let host = attributes["host"],
             !host.contains(where: { "/?#\\@%".contains($0) }),
@@ -57,8 +57,8 @@ public struct GitCredential: Sendable {
         return HeadersRequest(url: address, challenge: given, password: true, terms)
     }
 
-    /// Whether git sent the credential that it erases. Before version 2.46 git sends passwords alone, and erases one that it could
-    /// not send as well. Nil if this git does not tell the server's challenges.
+    /// Whether git sent the credential that it erases. Before version 2.46 git sends passwords alone, and erases one
+    /// that it could not send as well. Nil if this git does not pass on the server's challenges.
     public var wasSent: Bool? {
         if takesTypes { return true }
         return challenges.all.isEmpty ? nil : challenges.takesPasswords

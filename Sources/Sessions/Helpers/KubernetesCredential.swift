@@ -1,7 +1,7 @@
 import Basics
 public import FoundationEssentials
 
-/// What Kubernetes' clients ask of a credential plugin, and how they are answered (`ExecCredential` of
+/// Requests of Kubernetes' clients to a credential plugin, and their answers (`ExecCredential` of
 /// `client.authentication.k8s.io`, v1 and v1beta1).
 public struct KubernetesCredential: Sendable {
     private let version: String

@@ -1,4 +1,4 @@
-/// When to poll in a device flow, and what an answer means for it (RFC 8628 section 3.5). A value without I/O.
+/// When to poll in a device flow, and how to react to each answer (RFC 8628 section 3.5). A value without I/O.
 struct DevicePolling {
     enum Step {
         /// Poll again after this many seconds.

@@ -1,4 +1,4 @@
-/// An issuer as a person or an administrator describes it in a file, with a client and what is asked for.
+/// An issuer as a person or an administrator describes it in a file, with a client and the scopes to ask for.
 public struct IssuerProfile: Sendable {
     public var target: LoginWish.Target
     public var clientID: String?

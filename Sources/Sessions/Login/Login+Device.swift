@@ -28,8 +28,8 @@ extension Login {
         }
     }
 
-    /// Waits until the person has entered the code, at most this long, and signs in. A definite no ends the login. Throws `SessionError`, what the
-    /// store throws, and `CancellationError`.
+    /// Waits until the person has entered the code, at most this long, and signs in. A definite no ends the login.
+    /// Throws `SessionError`, the store's errors, and `CancellationError`.
     public func awaitDevice(_ patience: Duration) async throws -> (SignIn, ProfileNews) {
         guard case .polling(let offered, let client, let attempt) = state else { throw SessionError.waitOver }
         state = .over

@@ -40,7 +40,7 @@ public actor Login {
         var isClientUnproven = false
     }
 
-    /// What became of one address.
+    /// The verdict on one address.
     public enum Verdict: Sendable {
         /// It does not belong to this login. The wait goes on.
         case notOurs
@@ -64,7 +64,8 @@ public actor Login {
             notes: NoteMaker(clock: clock, makeID: makeID, requester: requester))
     }
 
-    /// Finds the issuer and tells what the person is to agree to. Throws `SessionError`, and what the store throws.
+    /// Finds the issuer and returns the terms that the person must agree to. Throws `SessionError`, and the store's
+    /// errors.
     public func begin() async throws -> LoginOffer {
         let sessions = try store.sessions()
         var again: SignIn?
@@ -150,8 +151,8 @@ public actor Login {
         }
     }
 
-    /// Judges one address that the browser was led to, and signs in with the first one that belongs to this login. An error ends the
-    /// login. Throws `SessionError`, and what the store throws.
+    /// Judges one address that the browser was led to, and signs in with the first one that belongs to this login. An
+    /// error ends the login. Throws `SessionError`, and the store's errors.
     public func take(_ address: String) async throws -> Verdict {
         guard case .waiting(let offered, let client, let attempt) = state else { return .notOurs }
         switch attempt.judge(address) {
@@ -163,7 +164,7 @@ public actor Login {
             state = .over
             throw SessionError.strangeRedirect(offered.issuer.issuer, reason: reason)
         case .code(let code):
-            // Whatever the outcome: a code is sent only once.
+            // In any outcome: a code is sent only once.
             state = .over
             let (grant, taken): (TokenGrant, ClientRegistration)
             do {
@@ -191,7 +192,7 @@ public actor Login {
         registered = nil
         do {
             let made = try await making.make(draft, of: grant, by: attempt)
-            // If that cannot be written now, it is as soon as issuers are told what they are owed.
+            // If that cannot be written now, it is written when owed revocations are settled.
             for unused in (try? store.owed()) ?? [] where unused.kind == .unused && unused.client.id == client.id {
                 try? store.settle(unused)
             }
@@ -202,8 +203,8 @@ public actor Login {
         }
     }
 
-    /// Ends a login, which stores no session from here on. If it made none, what it registered is deleted again; if that is not possible, it
-    /// is kept for the next login.
+    /// Ends a login, which stores no session from here on. If it made none, its registration is deleted again; if that
+    /// is not possible, it is kept for the next login.
     public func abandon() async {
         state = .over
         permit.withdraw()
@@ -263,7 +264,7 @@ public actor Login {
         return .loginRefused(LoginRefusal(rejection, of: offered, as: client))
     }
 
-    // MARK: What is asked for
+    // MARK: The request
 
     private func find() async throws(SessionError) -> DiscoveredIssuer {
         let address: WebAddress

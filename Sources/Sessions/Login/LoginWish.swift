@@ -1,6 +1,6 @@
 public import Basics
 
-/// What a person wants of a login.
+/// A person's wishes for a login.
 public struct LoginWish: Sendable {
     public enum Target: Sendable {
         /// An issuer, or a resource that names one.
@@ -30,9 +30,9 @@ public struct LoginWish: Sendable {
     public var account: String?
     /// Asks for `offline_access`, with which some issuers make sessions that outlive a sign-out in the browser.
     public var isOffline = false
-    /// The person must sign in now, whatever the issuer's page remembers.
+    /// The person must sign in now, even if the issuer's page remembers an earlier sign-in.
     public var isFresh = false
-    /// What the issuer's page must ask at this login, besides what `extras` say.
+    /// Questions that the issuer's page must ask at this login, besides those in `extras`.
     public var prompts: [LoginPrompt] = []
     /// How long ago the person may have signed in at the issuer, in seconds.
     public var maxAge: Int?
@@ -41,18 +41,18 @@ public struct LoginWish: Sendable {
     public var isForDevice = false
     /// The languages for the issuer's page.
     public var languages = LanguageTags.none
-    /// What else the issuer needs. Nil: nothing, or what the session that is signed in to again has.
+    /// Further needs of the issuer. Nil: none, or those of the session that is signed in to again.
     public var extras: IssuerExtras?
 
     /// When to sign the session out. Nil: a session that is signed in to again keeps its rule, counted anew.
     public var signOut: SignOutRule?
-    /// Whether the session stays signed in, whatever time or event would end it. Nil: as before.
+    /// Whether the session stays signed in at every time and event that would end it. Nil: as before.
     public var keep: Bool?
 
     public struct Client: Sendable {
         public var id: BankText
         public var secret: SecretSlot?
-        /// How the client authenticates at the token endpoint; nil chooses by what the issuer offers.
+        /// How the client authenticates at the token endpoint; nil chooses from the methods that the issuer offers.
         public var authentication: ClientRegistration.Authentication?
         /// The address that it is registered with; one without a port stands for any port.
         public var redirectURI: String?
@@ -71,7 +71,7 @@ public struct LoginWish: Sendable {
     public init(_ target: Target) { self.target = target }
 }
 
-/// What the person is asked to agree to before anything is made at an issuer.
+/// The terms that the person must agree to before anything is made at an issuer.
 public struct LoginOffer: Sendable {
     public var issuer: Issuer
     public var hosts: IssuerHosts

@@ -10,7 +10,7 @@ struct SessionMaking: Sendable {
     let makeID: @Sendable () throws -> String
     let notes: NoteMaker
 
-    /// What is known before the issuer has granted anything.
+    /// The facts before the issuer has granted anything.
     struct Draft {
         var issuer: IssuerMetadata
         var client: ClientRegistration
@@ -21,7 +21,7 @@ struct SessionMaking: Sendable {
         var extras: IssuerExtras
     }
 
-    /// Throws `SessionError`, and what the store throws.
+    /// Throws `SessionError`, and the store's errors.
     func make(
         _ draft: Draft, of grant: TokenGrant, by attempt: any GrantingAttempt
     ) async throws -> (SignIn, ProfileNews) {

@@ -1,6 +1,6 @@
 extension SignIn {
-    /// The options of a login with which the issuer may give a refresh token, after a login that brought none. Nil if that login had them.
-    /// `prompts`: what it asked of the issuer's page.
+    /// The options of a login with which the issuer may give a refresh token, after a login that brought none. Nil if
+    /// that login had them. `prompts`: the questions that the login asked the issuer's page for.
     func renewalOptions(after prompts: [LoginPrompt] = []) -> String? {
         // Such a login asks for consent, too.
         if asked.contains("offline_access") { return nil }

@@ -1,18 +1,18 @@
 import Basics
 
-/// Makes notes of what happens now.
+/// Makes notes of present events.
 struct NoteMaker: Sendable {
     let clock: Clock
     /// Makes a UUID.
     let makeID: @Sendable () throws -> String
-    /// Who asked for what happens; nil if nobody did.
+    /// The caller behind the event; nil if there is none.
     let requester: Requester?
 
     func signedIn(_ session: SignIn, again: Bool) throws -> SessionNote {
         try note(.signedIn, session, detail: again ? "again" : nil)
     }
 
-    /// `isTold`: whether the issuer ended the tokens. `isOwed`: whether it is still to be told.
+    /// `isTold`: whether the issuer ended the tokens. `isOwed`: whether it must still be notified.
     func signedOut(_ session: SignIn, isTold: Bool, isOwed: Bool) throws -> SessionNote {
         try note(.signedOut, session, detail: isOwed ? "owed" : isTold ? "revoked" : "local")
     }

@@ -7,7 +7,7 @@ public struct ClaimedName: Sendable, Equatable {
 
     public let text: BankText
 
-    /// Nil for what is empty, too long, or has control characters.
+    /// Nil for a text that is empty, too long, or has control characters.
     public init?(_ text: String) {
         guard (1...Self.longest).contains(text.unicodeScalars.count),
             text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })

@@ -35,9 +35,9 @@ public struct HandOutRules: Sendable {
         self.now = now
     }
 
-    /// `aim`: what the access token is for. `hasEnded`: whether the session must be signed in to again first. It is called before
-    /// the person would be asked or the program would wait, so that neither is in vain; otherwise `TokenKeeper` renews or refuses
-    /// the token.
+    /// `aim`: the purpose of the access token. `hasEnded`: whether the session must be signed in to again first. It is
+    /// called before the person would be asked or the program would wait, so that neither is in vain; otherwise
+    /// `TokenKeeper` renews or refuses the token.
     public func verdict(
         on asker: TokenAsker, wanting aim: TokenAim, _ kind: TokenKind = .access, of session: SignIn,
         hasEnded: () throws -> Bool = { false }
@@ -74,8 +74,9 @@ public struct HandOutRules: Sendable {
 }
 
 extension ProgramGrant {
-    /// The part of `aim` that this grant allows: `aim` itself, or, if `aim` asks for everything, what the grant has and the session
-    /// still has. Nil if the grant does not cover `aim`, or if nothing is left: an empty list would mean everything.
+    /// The part of `aim` that this grant allows: `aim` itself, or, if `aim` asks for everything, the part of the grant
+    /// that the session still has. Nil if the grant does not cover `aim`, or if nothing is left: an empty list would
+    /// mean everything.
     package func covering(_ aim: TokenAim, of session: SignIn) -> TokenAim? {
         guard aim.resources.allSatisfy(resources.contains), aim.scopes.map({ $0.isSubset(of: scopes) }) ?? true else {
             return nil
@@ -91,7 +92,8 @@ extension ProgramGrant {
         return allowed.scopes?.isEmpty == true ? nil : allowed
     }
 
-    /// Whether a token with these scopes is within the grant, as far as the issuer told them: some issuers do not narrow a token.
+    /// Whether a token with these scopes is within the grant, as far as the issuer named them: some issuers do not
+    /// narrow a token.
     package func permits(_ granted: Scopes, of session: SignIn) -> Bool {
         isOfAllScopes(of: session) || granted.isSubset(of: scopes)
     }

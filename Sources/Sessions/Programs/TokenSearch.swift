@@ -5,7 +5,7 @@ package struct TokenSearch {
         case one(TokenChoice)
         /// The program may mean any of these, and has a grant for none of them.
         case several([TokenChoice])
-        /// Nothing fits, for whatever reason.
+        /// Nothing fits, for any reason.
         case nothing
     }
 

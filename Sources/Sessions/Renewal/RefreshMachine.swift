@@ -1,12 +1,13 @@
 public import Basics
 
-/// One renewal, step by step: what to write, when to send, and what an answer means for the session (oauth sections 7.2 to 7.5). A value
-/// without I/O. Whoever drives it holds the session's renewal lock and has read the token row under it.
+/// One renewal, step by step: the mark to write, the times to send, and the consequence of each answer for the session
+/// (oauth sections 7.2 to 7.5). A value without I/O. Its driver holds the session's renewal lock and has read the token
+/// row under it.
 ///
 /// The order is its reason to be: a mark is on disk before a token leaves, the new tokens are on disk before anybody judges or gets
 /// them, and an answer that was definite is never followed by another send.
 public struct RefreshMachine: Sendable {
-    /// What to do next. After each effect, call the function that its comment names.
+    /// The next step. After each effect, call the function that its comment names.
     public enum Effect: Sendable {
         /// Write this mark into the row, on disk; then `marked`. Where it cannot be written, nothing was sent: give up.
         case write(RenewalMark)
@@ -49,8 +50,8 @@ public struct RefreshMachine: Sendable {
     /// Seconds between attempts once the resends are used up.
     private static let restAfterResends: Int64 = 60
 
-    /// `aim`: what to ask for; a mark that is found has its own aim, which goes first. `mark`: the renewal mark in the row; one of
-    /// another generation is a remnant and is ignored.
+    /// `aim`: the scopes to ask for; the aim of a mark that is found goes first. `mark`: the renewal mark in the row;
+    /// one of another generation is a remnant and is ignored.
     public init(generation: Int64, aim: TokenAim, mark: RenewalMark?) {
         self.generation = generation
         self.aim = aim
@@ -138,8 +139,8 @@ public struct RefreshMachine: Sendable {
 }
 
 extension Rejection {
-    /// Whether it ends a session whose refresh token was sent for `aim`. An unexplained refusal may be about the aim, unless that
-    /// is what the login itself got.
+    /// Whether it ends a session whose refresh token was sent for `aim`. An unexplained refusal may be about the aim,
+    /// unless the aim is the login's own.
     fileprivate func saysTokenIsDead(for aim: TokenAim) -> Bool {
         kind == .grant || (kind == .unexplained && aim == .whole)
     }
@@ -153,6 +154,6 @@ public enum RenewalFailure: Error, Sendable, Equatable {
     case unreachable(reason: String, obstacle: CallError.Obstacle? = nil)
     /// It was sent, and the answer brought nothing that can be used.
     case unusable(reason: String)
-    /// It was sent, and what became of it is not known.
+    /// It was sent, and its result is not known.
     case noAnswer(reason: String)
 }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What is asked for in a device flow.
+/// The request that begins a device flow.
 public struct DeviceRequest: Sendable, Equatable {
     public var scopes: Scopes
     public var resources: [ResourceIndicator]
@@ -13,9 +13,9 @@ public struct DeviceRequest: Sendable, Equatable {
     }
 }
 
-/// What the person is shown (RFC 8628 section 3.2).
+/// The code and the page to show to the person (RFC 8628 section 3.2).
 public struct DeviceCode: Sendable, Equatable {
-    /// What to enter: 1 to 64 bytes, the issuer's, untrusted.
+    /// The code to enter: 1 to 64 bytes, the issuer's, untrusted.
     public var text: BankText
     /// Where to enter it.
     public var page: WebAddress
@@ -43,7 +43,7 @@ public protocol DeviceAttempt: GrantingAttempt {
     func poll() async -> DeviceAnswer
 }
 
-/// What became of one poll (RFC 8628 section 3.5).
+/// The result of one poll (RFC 8628 section 3.5).
 public enum DeviceAnswer: Sendable {
     case granted(TokenGrant)
     case pending

@@ -2,7 +2,7 @@ public import Basics
 
 /// Why a call to an issuer brought nothing. Reasons are in our own words, safe to show: lower case, no full stop.
 public enum IssuerError: Error, Sendable, Equatable {
-    /// The target is neither an issuer nor a resource that names one: what was tried, each with its reason.
+    /// The target is neither an issuer nor a resource that names one: the attempts, each with its reason.
     case notFound(tried: [Tried])
     /// No connection, no TLS, a problem of the issuer's own, or too many calls: it can be tried again. Nothing was used up.
     case unreachable(reason: String, obstacle: CallError.Obstacle? = nil)
@@ -10,9 +10,9 @@ public enum IssuerError: Error, Sendable, Equatable {
     case noAnswer(reason: String)
     /// The issuer said no.
     case refused(Rejection)
-    /// What it says does not fit together: metadata, redirect or ID token. Nothing of it may be used.
+    /// Its statements contradict each other: metadata, redirect or ID token. Nothing of it may be used.
     case contradiction(reason: String)
-    /// It does not offer what a safe login needs (PKCE with S256, the code flow, a public client).
+    /// It does not offer the means of a safe login (PKCE with S256, the code flow, a public client).
     case unsupported(reason: String)
     /// The resource names several issuers, and none was chosen.
     case several([Issuer], of: WebAddress)
@@ -35,7 +35,7 @@ public enum IssuerError: Error, Sendable, Equatable {
 }
 
 extension IssuerError {
-    /// What kept calls from the issuer, if a person can do something about that.
+    /// The reason why calls did not reach the issuer, if a person can do something about it.
     var obstacle: CallError.Obstacle? {
         switch self {
         case .unreachable(_, let obstacle): obstacle

@@ -1,7 +1,7 @@
 public import Basics
 
-/// The wire of OAuth 2.0 and OpenID Connect, as a login needs it. Nothing is stored by any of its calls; each takes what it needs,
-/// so one value serves all issuers.
+/// The wire of OAuth 2.0 and OpenID Connect, as a login needs it. Its calls store nothing and take everything that they
+/// need, so one value serves all issuers.
 ///
 /// Every call goes over HTTPS (or loopback), with the limits of oauth sections 6 and 7. No redirect is followed, but for
 /// documents that moved within their origin. No secret, code or token is ever part of an error or a trace.
@@ -36,7 +36,8 @@ public protocol IssuerService: Sendable {
         _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any DeviceAttempt
 
-    /// Sends one refresh token once (RFC 6749 section 6). Never throws: what is to be kept depends on how it failed.
+    /// Sends one refresh token once (RFC 6749 section 6). Never throws: the kind of failure decides whether the token
+    /// is kept.
     func refresh(
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async -> TokenAnswer
@@ -49,10 +50,10 @@ public protocol IssuerService: Sendable {
         _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement
 
-    /// Asks a service what it says of itself (RFC 9728 section 3). `place`: where a challenge said; a place at another origin is
-    /// not asked. If `place` is nil, asks where the service's own challenge says, at the usual place for its address, and at those
-    /// for its parent paths. Throws `unreachable` if the service does not answer, or has a problem of its own: then nothing is
-    /// known.
+    /// Asks a service for its description of itself (RFC 9728 section 3). `place`: the address in a challenge; a place
+    /// at another origin is not asked. If `place` is nil, asks at the address in the service's own challenge, at the
+    /// usual place for its address, and at those for its parent paths. Throws `unreachable` if the service does not
+    /// answer, or has a problem of its own: then nothing is known.
     func describe(_ resource: WebAddress, at place: WebAddress?) async throws(IssuerError) -> ResourceDescription
 
     /// Asks a service for its challenges by a request without a token. Nil if it makes none there, or does not answer.
@@ -68,17 +69,17 @@ public protocol IssuerService: Sendable {
     ) async throws(IssuerError)
 }
 
-/// What the ID token of a renewal is.
+/// The verdict on the ID token of a renewal.
 public enum RenewalJudgement: Sendable, Equatable {
     case right
-    /// Of another person, issuer or client: the session is not what it was.
+    /// Of another person, issuer or client: the session has changed hands.
     case ofAnother
     /// Not usable for another reason, such as its times, an unknown key or a wrong signature; the reason is in our own words. It
     /// says nothing about the session.
     case faulty(reason: String)
 }
 
-/// What a discovery found.
+/// The result of a discovery.
 public struct DiscoveredIssuer: Sendable, Equatable {
     public var metadata: IssuerMetadata
     /// The resource that named the issuer (RFC 9728), where the target was one.
@@ -90,7 +91,7 @@ public struct DiscoveredIssuer: Sendable, Equatable {
     }
 }
 
-/// What is asked at the authorization endpoint (oauth section 6.4).
+/// A request to the authorization endpoint (oauth section 6.4).
 public struct AuthorizationRequest: Sendable, Equatable {
     /// With `openid` among them, an ID token must come back, and `nonce` is sent.
     public var scopes: Scopes
@@ -116,11 +117,11 @@ public struct AuthorizationRequest: Sendable, Equatable {
     }
 }
 
-/// A login under way, in whatever flow.
+/// A login under way, in any flow.
 public protocol GrantingAttempt: Sendable {
-    /// Validates the ID token of that grant in full (oauth section 6.6). Returns nil where `openid` was not asked for, and in the device flow
-    /// also where the issuer gives no ID token there, as some do. Throws `contradiction` for an ID token that is missing or not right; the
-    /// caller then revokes what was granted.
+    /// Validates the ID token of that grant in full (oauth section 6.6). Returns nil where `openid` was not asked for,
+    /// and in the device flow also where the issuer gives no ID token there, as some do. Throws `contradiction` for an
+    /// ID token that is missing or not right; the caller then revokes the granted tokens.
     func identity(in grant: TokenGrant) async throws(IssuerError) -> Identity?
 }
 
@@ -133,12 +134,12 @@ public protocol AuthorizationAttempt: GrantingAttempt {
     /// compared in constant time.
     func judge(_ address: String) -> RedirectJudgement
 
-    /// Sends the code once (oauth section 6.6). Throws `noAnswer` where it may have been used up, `refused` for what the issuer did not take.
-    /// `client`: the one of this attempt, as it proves itself.
+    /// Sends the code once (oauth section 6.6). Throws `noAnswer` where it may have been used up, `refused` where the
+    /// issuer did not accept it. `client`: the one of this attempt, as it proves itself.
     func exchange(_ code: any Secret, as client: ClientRegistration) async throws(IssuerError) -> TokenGrant
 }
 
-/// What an address that the browser was led to turned out to be.
+/// The verdict on an address that the browser was led to.
 public enum RedirectJudgement: Sendable {
     /// Not our redirect address, or a `state` that is not ours: any page can send one. The wait goes on.
     case notOurs
@@ -150,9 +151,9 @@ public enum RedirectJudgement: Sendable {
     case code(any Secret)
 }
 
-/// What is asked of the token endpoint besides the refresh token.
+/// The parts of a request to the token endpoint besides the refresh token.
 public struct RefreshRequest: Sendable, Equatable {
-    /// Nil asks for what was granted before.
+    /// Nil asks for the scopes that were granted before.
     public var scopes: Scopes?
     public var resources: [ResourceIndicator]
     public var resourceParameter: IssuerExtras.ResourceParameter

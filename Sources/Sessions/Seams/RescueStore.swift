@@ -20,8 +20,9 @@ extension SessionStore {
         return (try? rescued(session, after: row)) ?? row
     }
 
-    /// The tokens of the renewal that left its mark in this row, if they could not be written there. Throws if the place cannot be read:
-    /// the row's refresh token may be spent then. What was changed there is of no use, and counts as none.
+    /// The tokens of the renewal that left its mark in this row, if they could not be written there. Throws if the
+    /// place cannot be read: the row's refresh token may be spent then. An item that was changed there is of no use,
+    /// and counts as none.
     func rescued(_ session: SessionID, after row: TokenSet) throws -> TokenSet? {
         guard let mark = row.mark, row.end == nil, let kept = try intact(session), let own = kept.mark,
             // A login starts the generations anew, so their numbers alone prove nothing.

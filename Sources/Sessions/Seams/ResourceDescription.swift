@@ -1,4 +1,4 @@
-/// What was found where a service may describe itself.
+/// The result of looking for a service's description of itself.
 public struct ResourceDescription: Sendable, Equatable {
     /// Nil if the service does not describe itself.
     public var metadata: ResourceMetadata?

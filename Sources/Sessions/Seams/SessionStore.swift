@@ -71,7 +71,7 @@ public struct EndedMeanwhile: Error {
 
     public init(_ reason: EndReason) { self.reason = reason }
 
-    /// Throws this if writing `next` in place of `present` would undo what the person did.
+    /// Throws this if writing `next` in place of `present` would undo an act of the person.
     public static func demand(_ next: TokenSet, over present: TokenSet?) throws(EndedMeanwhile) {
         guard let end = present?.end, end.isByPerson, next.end?.isByPerson != true else { return }
         throw EndedMeanwhile(end)

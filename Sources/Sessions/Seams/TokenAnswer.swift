@@ -1,10 +1,11 @@
 public import Basics
 
-/// What became of one refresh token that was sent, told apart by what may have happened to it (oauth sections 7.5 and 9.2).
+/// The result of sending one refresh token. The cases differ by the possible fate of the token (oauth sections 7.5 and
+/// 9.2).
 public enum TokenAnswer: Sendable {
     /// A whole answer that reports success, with an access token of any type.
     case granted(TokenGrant)
-    /// A definite no. Its `kind` says what it means for the session.
+    /// A definite no. Its `kind` decides about the session.
     case rejected(Rejection)
     /// 429, 503, or 502 and 504 with `Retry-After`: not taken, ask again later. `retryAfter`: in seconds, if the issuer said so.
     case later(reason: String, retryAfter: Int64?)

@@ -1,18 +1,19 @@
 import Basics
 import FoundationEssentials
 
-/// Ends tokens (RFC 7009) and registrations (RFC 7592) at their issuers. What an issuer cannot be told now is owed, and tried again later.
+/// Ends tokens (RFC 7009) and registrations (RFC 7592) at their issuers. If an issuer cannot be reached, the call is
+/// owed and tried again later.
 struct Revoking: Sendable {
     let service: any IssuerService
     let clock: Clock
     let makeID: @Sendable () throws -> String
 
-    /// What became of the tokens of one session.
+    /// The result for the tokens of one session.
     struct Outcome {
         /// Whether the issuer ended the refresh token or, if there is none, the access tokens.
         var isTold: Bool
-        /// Until when an access token is good that the issuer did not end although it was told; nil if it ended all, or if that is not
-        /// known.
+        /// Until when an access token is good that the issuer did not end although it was asked to; nil if it ended
+        /// all, or if that is not known.
         var goodUntil: Date?
         var owed: [OwedRevocation]
     }
@@ -24,7 +25,7 @@ struct Revoking: Sendable {
         // Many issuers end only refresh tokens.
         let isTold = zip(all, ended.areEnded).allSatisfy { $1 || ($0.1 == .access && tokens.refreshToken != nil) }
         guard isTold, !all.isEmpty else { return Outcome(isTold: false, owed: ended.owed) }
-        // What is owed is ended later.
+        // Owed tokens are ended later.
         let left = zip(all, ended.areEnded).map { ($0.0, $1) }.filter { token, isEnded in
             !isEnded && !ended.owed.contains { $0.token?.isSame(as: token) == true }
         }.map(\.0)
@@ -34,8 +35,8 @@ struct Revoking: Sendable {
         return Outcome(isTold: true, goodUntil: ends.max(), owed: ended.owed)
     }
 
-    /// Ends these tokens one after the other. Returns for each whether the issuer ended it, and what is owed because the issuer
-    /// could not be reached.
+    /// Ends these tokens one after the other. Returns for each whether the issuer ended it, and the calls that are owed
+    /// because the issuer could not be reached.
     func end(
         _ tokens: [(SecretSlot, RevocableToken)], of session: SignIn
     ) async throws -> (areEnded: [Bool], owed: [OwedRevocation]) {
@@ -76,8 +77,9 @@ struct Revoking: Sendable {
         return (tokens.refreshToken.map { [($0, .refresh)] } ?? []) + good.map { ($0.token, .access) }
     }
 
-    /// Deletes a session's registration, unless a `staying` session uses the same client. `owed`: tokens that must still be ended;
-    /// those of this client go first, since only this client can end them. Returns what is owed in addition.
+    /// Deletes a session's registration, unless a `staying` session uses the same client. `owed`: tokens that must
+    /// still be ended; those of this client go first, since only this client can end them. Returns the calls that are
+    /// owed in addition.
     func leave(_ session: SignIn, staying: [SignIn], owed: [OwedRevocation]) async throws -> [OwedRevocation] {
         guard let management = session.client.management, !session.client.isUsed(by: staying, at: session.issuer.issuer)
         else { return [] }
@@ -98,7 +100,7 @@ struct Revoking: Sendable {
         }
     }
 
-    /// Tries to end what is owed. Forgets what an issuer definitely refused, and what is older than 30 days.
+    /// Tries to make the owed calls. Forgets those that an issuer definitely refused, and those older than 30 days.
     func settle(_ store: any SessionStore) async throws {
         var dead: Set<String> = []
         let sessions = try store.sessions()
@@ -145,7 +147,7 @@ extension Revoking {
 extension OwedRevocation {
     fileprivate var isToken: Bool { kind == .access || kind == .refresh }
 
-    /// Whether it is a registration that the next login may take. Issuers delete what nobody uses, many of them after a day.
+    /// Whether it is a registration that the next login may take. Issuers delete unused ones, many of them after a day.
     func isKept(at now: Date) -> Bool { kind == .unused && now.timeIntervalSince(since) < 86400 }
 }
 

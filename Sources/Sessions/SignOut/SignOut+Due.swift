@@ -8,7 +8,7 @@ extension SignOut {
         public var name: SessionName
         public var reason: EndReason
 
-        /// What to tell the person; no full stop.
+        /// The words for the person; no full stop.
         public var words: String { reason.words(name) }
     }
 
@@ -63,7 +63,7 @@ extension SignOut {
 }
 
 extension TokenSet {
-    /// Whether there is something to end. What a logout has begun is left to it.
+    /// Whether there is something to end. A logout that has begun ends its session itself.
     fileprivate var mayBeEnded: Bool {
         switch end {
         case nil: true

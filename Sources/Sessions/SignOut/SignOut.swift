@@ -1,8 +1,8 @@
 public import Basics
 public import FoundationEssentials
 
-/// Signs out (oauth section 8.1): tells the issuer, then destroys everything of the session here. If the issuer cannot be told, the person
-/// is signed out all the same.
+/// Signs out (oauth section 8.1): ends the tokens at the issuer, then destroys everything of the session here. The
+/// person is signed out even if the issuer cannot be reached.
 public struct SignOut: Sendable {
     let store: any SessionStore
     let clock: Clock
@@ -20,20 +20,21 @@ public struct SignOut: Sendable {
         notes = NoteMaker(clock: clock, makeID: makeID, requester: requester)
     }
 
-    /// What became of one session.
+    /// The result for one session.
     public struct Outcome: Sendable {
         public var name: SessionName
         /// Whether the issuer ended its tokens.
         public var isTold: Bool
-        /// Whether it could not be reached, and will be told later.
+        /// Whether the issuer could not be reached, and will be notified later.
         public var isOwed: Bool
-        /// Until when an access token is good that the issuer did not end, of those it was told of.
+        /// Until when an access token is good that the issuer did not end, of those that it was asked to end.
         public var goodUntil: Date?
         /// Where a browser signs out at the issuer; nil where it has no page for that.
         public var page: SignOutPage?
     }
 
-    /// `localOnly`: does not tell the issuer. Destroys the session even if another process never finishes renewing it.
+    /// `localOnly`: does not contact the issuer. Destroys the session even if another process never finishes renewing
+    /// it.
     public func signOut(_ found: SignIn, localOnly: Bool = false) async throws -> Outcome {
         let turn: (any HeldTurn)?
         do { turn = try await store.turn(of: found, clock: clock) } catch is SessionError { turn = nil }
@@ -61,6 +62,6 @@ public struct SignOut: Sendable {
             page: SignOutPage(session, idToken: tokens.idToken, at: clock.now()))
     }
 
-    /// Ends at the issuers what is still owed.
+    /// Makes the calls that are still owed to issuers.
     public func settle() async throws { try await revoking.settle(store) }
 }

@@ -23,8 +23,8 @@ public struct SignOutPage: Sendable {
         }
     }
 
-    /// With the ID token, which tells the issuer whom to sign out. Only for a browser: never show it, log it, or give it to a
-    /// program as an argument. Nil if there is no expired ID token, or if the address would be too long.
+    /// With the ID token, which names the person to the issuer. Only for a browser: never show it, log it, or give it
+    /// to a program as an argument. Nil if there is no expired ID token, or if the address would be too long.
     public var whole: WebAddress? {
         guard let token = idToken?.secret, bare.text.utf8.count + token.count < Self.longest else { return nil }
         return bare.adding("id_token_hint", token.withBytes { String(decoding: $0, as: UTF8.self) })

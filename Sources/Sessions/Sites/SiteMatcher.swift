@@ -8,7 +8,7 @@ public struct SiteMatcher: Sendable {
 
     public init(_ sites: [Site]) { self.sites = sites }
 
-    /// What is known of a challenge.
+    /// The known part of a challenge.
     public enum Given: Sendable, Equatable {
         /// The request was not answered with one, or was not made yet.
         case none

@@ -36,7 +36,7 @@ public struct Sites: Sendable {
         }
     }
 
-    /// A site that may be bound, and what the service says of itself.
+    /// A site that may be bound, and the service's description of itself.
     public struct Offer: Sendable {
         public let session: SignIn
         /// Nil where the service says nothing: then the person must say yes.
@@ -47,8 +47,8 @@ public struct Sites: Sendable {
         public var proof: Site.Proof { site.proof }
     }
 
-    /// Judges what the person wants; binds nothing. Throws `SessionError`: `siteContradicts` where the service says that it belongs
-    /// elsewhere.
+    /// Judges the person's wish; binds nothing. Throws `SessionError`: `siteContradicts` where the service says that it
+    /// belongs elsewhere.
     public func offer(_ wish: Wish) async throws -> Offer {
         let session = try SessionLookup(store.sessions()).session(wish.session)
         let beyond = (wish.scopes?.all ?? []).filter { !session.granted.contains($0) }
@@ -71,20 +71,20 @@ public struct Sites: Sendable {
         return Offer(session: session, metadata: metadata, site: site)
     }
 
-    /// Binds it. Throws `SessionError` `ruleTaken`, and what the store throws.
+    /// Binds it. Throws `SessionError` `ruleTaken`, and the store's errors.
     public func bind(_ offer: Offer) throws -> Site {
         try store.add(offer.site)
         return offer.site
     }
 
-    /// Removes a site, and returns what it was. Throws `SessionError` `noSite`.
+    /// Removes a site, and returns it. Throws `SessionError` `noSite`.
     public func remove(_ wanted: String) throws -> Site {
         let site = try site(wanted)
         try store.remove(site.id)
         return site
     }
 
-    /// What became of the check of one site.
+    /// The result of checking one site.
     public struct Check: Sendable {
         public var site: Site
         public var session: SignIn
@@ -96,7 +96,7 @@ public struct Sites: Sendable {
         public var isGood: Bool { error == nil && findings.allSatisfy(\.isGood) }
     }
 
-    /// Asks the service of one site, or of all, what it says of itself now. Throws `SessionError` `noSite`.
+    /// Asks the service of one site, or of all, for its present description of itself. Throws `SessionError` `noSite`.
     public func check(_ wanted: String?) async throws -> [Check] {
         let sessions = try store.sessions()
         var checks: [Check] = []

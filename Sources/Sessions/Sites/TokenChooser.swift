@@ -52,14 +52,14 @@ public struct TokenChooser: Sendable {
         self.store = store
     }
 
-    /// Throws `SessionError`: `noResource` if the request gets no token, `needsScopes` and `needsStrongerLogin` if the challenge
-    /// asks for what a renewal cannot bring, `siteContradicts` if the metadata that the challenge names does not fit.
+    /// Throws `SessionError`: `noResource` if the request gets no token, `needsScopes` and `needsStrongerLogin` if a
+    /// renewal cannot satisfy the challenge, `siteContradicts` if the metadata that the challenge names does not fit.
     public func choose(for request: ServiceRequest) async throws -> TokenChoice {
         try await completed(try found(for: request, among: try store.sessions()), for: request)
     }
 
-    /// Adds what else the challenge says to a choice. May ask the service what it says of itself, and which challenges it makes if
-    /// they are not known. Throws as `choose` does.
+    /// Adds the rest of the challenge to a choice. May ask the service for its description of itself, and for its
+    /// challenges if they are not known. Throws as `choose` does.
     func completed(_ choice: TokenChoice, for request: ServiceRequest) async throws -> TokenChoice {
         var choice = choice
         if request.given == .unread, request.takesPassword, choice.rejected != nil,
@@ -80,8 +80,8 @@ public struct TokenChooser: Sendable {
         return choice
     }
 
-    /// The session that the request gets a token of, by its address and the challenge's scheme and realm alone; nil where none fits.
-    /// Throws what the store throws, and `SessionError` `ambiguous`.
+    /// The session that the request gets a token of, by its address and the challenge's scheme and realm alone; nil
+    /// where none fits. Throws the store's errors, and `SessionError` `ambiguous`.
     public func session(for request: ServiceRequest) throws -> SignIn? {
         do { return try found(for: request, among: try store.sessions()).session } catch SessionError.noResource,
             SessionError.noSessions
@@ -128,7 +128,7 @@ public struct TokenChooser: Sendable {
         return .noResource(request.address.origin + request.address.path, wanted: wanted)
     }
 
-    /// Compares what the challenge's metadata says with the session before a token is sent. A host was bound before its resources
+    /// Compares the challenge's metadata with the session before a token is sent. A host was bound before its resources
     /// were seen, so for a host the metadata must be found, too.
     private func check(_ challenge: Challenge, _ address: WebAddress, _ choice: TokenChoice) async throws {
         guard let place = challenge.metadata else { return }

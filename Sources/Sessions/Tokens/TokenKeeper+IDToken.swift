@@ -9,8 +9,8 @@ extension TokenKeeper {
         public var secondsLeft: Int64
     }
 
-    /// The session's ID token, renewed if it does not last for `seconds` more, or nil for as long as usual. `rejected`: the token that
-    /// a service rejected, which is renewed once. Throws `SessionError`, and what the store throws.
+    /// The session's ID token, renewed if it does not last for `seconds` more, or nil for as long as usual. `rejected`:
+    /// the token that a service rejected, which is renewed once. Throws `SessionError`, and the store's errors.
     ///
     /// Many issuers give no ID token with a renewal. Then an expired one is not renewed: that would end access tokens for nothing.
     public func idToken(

@@ -36,7 +36,7 @@ extension TokenKeeper {
         // A lost answer can be had again only for a short while, so fetch nothing else first.
         let session = found.mark == nil ? await upToDate(session) : session
         var tokens = found
-        // If the mark's aim was refused before, ask for what is wanted now.
+        // If the mark's aim was refused before, ask for the present aim.
         if let marked = found.mark?.aim, found.refusal(of: marked, at: Moment(clock)) != nil { tokens.mark?.aim = aim }
         var machine = RefreshMachine(generation: found.generation, aim: aim, mark: tokens.mark)
         var hasSent = false
@@ -71,7 +71,7 @@ extension TokenKeeper {
                 let sent = tokens.mark?.aim ?? aim
                 let next = try await keep(grant, tokens, session, sent, afterInterruption)
                 if sent == aim { return try newest(of: next, session) }
-                // An interrupted renewal for something else was completed: what is asked for now comes next.
+                // An interrupted renewal for something else was completed; the present aim comes next.
                 guard !interrupts.isPending() else { throw SessionError.declined }
                 return try await renew(next, session, aim, old: nil)
             case .keep(let secret, let reason):
@@ -114,7 +114,8 @@ extension TokenKeeper {
         if interrupts.isPending() { throw SessionError.interrupted(session.name) }
     }
 
-    /// Writes what a failure says about the next renewal. If that cannot be written, the mark stays, which is safe.
+    /// Writes the consequences of a failure for the next renewal. If they cannot be written, the mark stays, which is
+    /// safe.
     private func note(
         _ failure: RenewalFailure, _ clearsMark: Bool, in tokens: inout TokenSet, of session: SignIn,
         _ sent: TokenAim, wanting aim: TokenAim
@@ -126,7 +127,7 @@ extension TokenKeeper {
             tokens.mark?.isAnswered = true
         case .refused(let rejection):
             tokens = tokens.refused(sent, by: rejection, at: Moment(clock))
-            // This aim was refused, so the next attempt asks for what is wanted now.
+            // This aim was refused, so the next attempt asks for the present one.
             tokens.mark?.aim = aim
             tokens.mark?.isAnswered = true
         case .unusable(let reason): tokens.trouble = reason
@@ -135,7 +136,7 @@ extension TokenKeeper {
         do { try write(tokens, of: session) } catch let error as StoreError where error.isPassing {}
     }
 
-    /// Stores what a renewal brought, then judges it.
+    /// Stores the result of a renewal, then judges it.
     private func keep(
         _ grant: TokenGrant, _ tokens: TokenSet, _ session: SignIn, _ aim: TokenAim, _ afterInterruption: Bool
     ) async throws -> TokenSet {
@@ -152,8 +153,8 @@ extension TokenKeeper {
         return try await compared(try await judged(next, of: session), session)
     }
 
-    /// Finds out, once in a session, whether this issuer's renewals end the access tokens of earlier ones: then those of other scopes
-    /// cannot be used beside the newest. Only UserInfo can tell, for a token that is good there.
+    /// Finds out, once in a session, whether this issuer's renewals end the access tokens of earlier ones: then those
+    /// of other scopes cannot be used beside the newest. Only UserInfo can answer that, for a token that is good there.
     private func compared(_ tokens: TokenSet, _ session: SignIn) async throws -> TokenSet {
         guard tokens.endsEarlier == nil, session.identity != nil, session.issuer.userInfoEndpoint != nil,
             let earlier = tokens.access.dropFirst().first(where: { token in
@@ -199,7 +200,7 @@ extension RenewalFailure {
         }
     }
 
-    /// `sent`: what was asked for.
+    /// `sent`: the aim of the request.
     fileprivate func error(_ session: SignIn, _ sent: TokenAim) -> SessionError {
         if case .refused(let rejection) = self, rejection.kind == .scope || rejection.kind == .target {
             return .aimRefused(session, sent, rejection)

@@ -1,9 +1,9 @@
 import Basics
 
-/// Writing what a renewal brings. The caller has the turn, but the person may end a session at any time.
+/// Writing the results of renewals. The caller has the turn, but the person may end a session at any time.
 extension TokenKeeper {
-    /// Writes the tokens without those that ran out. Throws `SessionError` `signedOut` where the person ended the session meanwhile, and what
-    /// the store throws.
+    /// Writes the tokens without those that ran out. Throws `SessionError` `signedOut` where the person ended the
+    /// session meanwhile, and the store's errors.
     func write(_ tokens: TokenSet, of session: SignIn, noting note: SessionNote? = nil) throws {
         do {
             try store.write(tokens.swept(at: Moment(clock)), of: session.id, noting: note)
@@ -42,8 +42,8 @@ extension TokenKeeper {
         noteSaved(session.id)
     }
 
-    /// The tokens of a row or, if those of its last renewal could not be written, the rescued ones. Those are written now if the
-    /// disk takes them. Throws what the rescue store throws.
+    /// The tokens of a row or, if those of its last renewal could not be written, the rescued ones. Those are written
+    /// now if the disk takes them. Throws the errors of the rescue store.
     func recovered(_ row: TokenSet, of session: SignIn) throws -> TokenSet {
         guard let mark = row.mark, unsaved.mayBeRescued(mark, of: session.id),
             let kept = try store.rescued(session.id, after: row)
@@ -53,8 +53,8 @@ extension TokenKeeper {
         return kept
     }
 
-    /// Writes the tokens that the renewals of any process could not write. What cannot be written now is written when the session
-    /// is used.
+    /// Writes the tokens that the renewals of any process could not write. Those that still cannot be written are
+    /// written when the session is used.
     func takeRescued() {
         for session in (try? store.sessions()) ?? [] {
             guard let row = try? store.tokens(of: session.id), row.mark != nil else { continue }

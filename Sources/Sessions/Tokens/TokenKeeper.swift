@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// Hands out the tokens of sessions, and renews them (oauth sections 7.2 to 7.5). Nothing else reads a refresh token, except to revoke it.
 ///
-/// The order: a mark is written before a refresh token leaves, the answer is stored before anybody judges it, and what was judged is
-/// handed out last. So a crash at any point loses nothing that was not lost in the network.
+/// The order: a mark is written before a refresh token leaves, the answer is stored before anybody judges it, and a
+/// token is handed out only after that. So a crash at any point loses nothing that was not lost in the network.
 public struct TokenKeeper: Sendable {
     let service: any IssuerService
     let store: any SessionStore
@@ -38,8 +38,9 @@ public struct TokenKeeper: Sendable {
         self.tellUnstored = tellUnstored
     }
 
-    /// A token that lasts for `seconds` more, or nil for as long as usual, renewed if need be. `rejected`: the token that a service
-    /// rejected; if it is the one to be handed out, it is renewed once. Throws `SessionError`, and what the store throws.
+    /// A token that lasts for `seconds` more, or nil for as long as usual, renewed if need be. `rejected`: the token
+    /// that a service rejected; if it is the one to be handed out, it is renewed once. Throws `SessionError`, and the
+    /// store's errors.
     ///
     /// If a renewal fails and the old token is still good for a while, that one is handed out, unless it was rejected.
     public func token(
@@ -137,7 +138,7 @@ public struct TokenKeeper: Sendable {
         return tokens
     }
 
-    // MARK: What is there already
+    // MARK: Tokens in the row
 
     /// A token that can be handed out as it is. Nil if a renewal must be tried first; throws when that cannot help.
     private func ready(

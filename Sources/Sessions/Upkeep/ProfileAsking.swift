@@ -1,6 +1,6 @@
 import Basics
 
-/// What became of asking an issuer's UserInfo.
+/// The result of asking an issuer's UserInfo.
 public enum ProfileNews: Sendable, Equatable {
     /// There is nothing to ask: no UserInfo, or a session without a known person.
     case none
@@ -11,12 +11,12 @@ public enum ProfileNews: Sendable, Equatable {
     case failed(IssuerError)
 }
 
-/// Asks an issuer's UserInfo, and keeps what it says with the session.
+/// Asks an issuer's UserInfo, and keeps its answer with the session.
 struct ProfileAsking: Sendable {
     let service: any IssuerService
     let store: any SessionStore
 
-    /// `token`: an access token of the session. Throws what the store throws.
+    /// `token`: an access token of the session. Throws the store's errors.
     func ask(_ session: SignIn, with token: any Secret) async throws -> (SignIn, ProfileNews) {
         guard let subject = session.identity?.subject, session.issuer.userInfoEndpoint != nil else {
             return (session, .none)

@@ -14,7 +14,7 @@ public struct SessionUpkeep: Sendable {
         self.clock = clock
     }
 
-    /// Gives a session another name. Throws `SessionError`, and what the store throws.
+    /// Gives a session another name. Throws `SessionError`, and the store's errors.
     public func rename(_ session: SignIn, to name: SessionName) async throws -> SignIn {
         // Take the turn: a login to the session would otherwise write the old name back.
         let turn = try await store.turn(of: session, clock: clock)
@@ -25,8 +25,8 @@ public struct SessionUpkeep: Sendable {
         }
     }
 
-    /// Asks the issuer for name and address of the person now, with an access token that is renewed if need be. Throws `SessionError`, and what
-    /// the store throws.
+    /// Asks the issuer for name and address of the person now, with an access token that is renewed if need be. Throws
+    /// `SessionError`, and the store's errors.
     public func refreshProfile(of session: SignIn) async throws -> SignIn {
         guard session.identity != nil, session.issuer.userInfoEndpoint != nil else {
             throw SessionError.noProfile(session.name)

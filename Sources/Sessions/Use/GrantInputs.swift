@@ -2,7 +2,7 @@ public import Basics
 
 // The inputs of the verbs that let programs have something.
 
-/// What a program is to have of a session.
+/// The terms of a grant of a session to a program.
 public struct GrantOptions: QueryInput, Equatable {
     public var program: Program
     public var session: SessionName
@@ -66,7 +66,7 @@ public struct GrantOptions: QueryInput, Equatable {
     }
 }
 
-/// How long and when a program may have what it was allowed, and of which session if several fit.
+/// How long and when a program may have the allowed tokens, and of which session if several fit.
 public struct AllowOptions: QueryInput, Equatable {
     public var use: ProgramGrant.Use
     /// Nil for no end.

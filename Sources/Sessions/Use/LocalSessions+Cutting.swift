@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 
-/// What becomes of the tokens that a program has already.
+/// Ending the tokens that a program has already.
 extension LocalSessions {
     /// Until when tokens that this grant handed out may be good. Nil if none is good, or if the issuer does not say for how long.
     func tokensUntil(_ grant: ProgramGrant) throws -> Date? {
@@ -13,7 +13,7 @@ extension LocalSessions {
         return (given + [tokens.idEnd(by: grant, at: now)]).compactMap(\.self).filter { $0 > now.wall }.max()
     }
 
-    /// What is left of the tokens of a grant after a cut.
+    /// The tokens of a grant that stay good after a cut.
     struct Cut {
         /// Whether no good token is left.
         var isWhole: Bool
@@ -21,8 +21,8 @@ extension LocalSessions {
         var until: Date?
     }
 
-    /// Ends, at their issuer, the access tokens that this grant may have handed out, whoever else has them. What the issuer cannot
-    /// be told now is owed. At some issuers, ending a token ends the whole session.
+    /// Ends, at their issuer, the access tokens that this grant may have handed out, also in other hands. Calls to an
+    /// issuer that cannot be reached are owed. At some issuers, ending a token ends the whole session.
     func cut(_ grant: ProgramGrant) async throws -> Cut {
         guard grant.lastUsedAt != nil, let session = try store.sessions().first(where: { $0.id == grant.session })
         else { return Cut(isWhole: true) }
@@ -35,19 +35,19 @@ extension LocalSessions {
             tokens.access[$0].end(at: now).map { $0 > now.wall } ?? true
         }
         let before = tokens.access
-        // From here on nobody gets them, even if this process dies before the issuer was told.
+        // From here on nobody gets them, even if this process dies before the issuer ended them.
         for index in given { tokens.access[index].isDoubtful = true }
         try store.write(tokens, of: session.id)
         let revoking = Revoking(service: service, clock: clock, makeID: makeID)
         let outcome = try await revoking.end(given.map { (before[$0].token, .access) }, of: session)
         try store.owe(outcome.owed)
         let living = zip(given, outcome.areEnded).filter { !$0.1 }.map { before[$0.0] }
-        // What the issuer will not end may as well be used.
+        // Tokens that the issuer will not end may as well be used.
         let kept = living.filter { token in !outcome.owed.contains { $0.token?.isSame(as: token.token) == true } }
         tokens.access = before.enumerated().filter { index, token in
             !given.contains(index) || kept.contains { $0.token.isSame(as: token.token) }
         }.map(\.element)
-        // Where the person signed out meanwhile, all tokens are gone from here, and the issuer is told of each.
+        // Where the person signed out meanwhile, all tokens are gone from here, and the issuer is asked to end each.
         do { try store.write(tokens, of: session.id) } catch is EndedMeanwhile {}
         let ends = living.compactMap { $0.end(at: now) } + [idEnd].compactMap(\.self)
         return Cut(isWhole: living.isEmpty && idEnd == nil, until: ends.max())
@@ -74,7 +74,7 @@ extension TokenSet {
     /// The places of the access tokens that may have been handed out by this grant.
     fileprivate func given(by grant: ProgramGrant, of session: SignIn) -> [Int] {
         access.indices.filter { index in
-            // What was not judged yet was handed out to nobody.
+            // Tokens that were not judged yet were handed out to nobody.
             grant.kinds.contains(.access) && (index > 0 || unjudgedSince == nil)
                 && grant.covering(access[index].aim, of: session) == access[index].aim
         }

@@ -1,7 +1,7 @@
 package import Basics
 import FoundationEssentials
 
-/// What programs may have.
+/// Grants of programs.
 extension LocalSessions {
     func grants() throws -> GrantsPayload {
         let names = try names()
@@ -47,14 +47,14 @@ extension LocalSessions {
         return OneGrantPayload(GrantPayload(grant, session.name, at: now))
     }
 
-    /// What a program was allowed; empty if the program cannot be told from others.
+    /// A program's grants; empty for a program that cannot be identified.
     package func grants(of program: Program?) throws -> GrantsPayload {
         let names = try names()
         let own = try store.grants().filter { $0.program == program }
         return GrantsPayload(own.map { GrantPayload($0, names[$0.session], at: clock.now()) })
     }
 
-    /// The sessions of which a program may have something now; empty if the program cannot be told from others.
+    /// The sessions of which a program may have something now; empty for a program that cannot be identified.
     package func list(for program: Program?) throws -> OwnSessionsPayload {
         let now = clock.now()
         let own = try store.grants().filter { $0.program == program && !$0.isSuspended && !$0.isOver(at: now) }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What the log tells of sessions.
+/// The log's notes about sessions.
 extension LocalSessions {
     var notes: NoteMaker { NoteMaker(clock: clock, makeID: makeID, requester: requester) }
 
@@ -16,7 +16,7 @@ extension LocalSessions {
         if let log, try store.countOfPendingNotes() > 0 { try log.take(from: store) }
     }
 
-    /// The person refused what a program asked for.
+    /// The person refused a program's request.
     package func noteRefusal(_ program: Program, _ aim: TokenAim, _ session: SignIn) throws {
         try store.add(try notes.refused(program, aim.scopes ?? session.granted, session))
     }

@@ -2,8 +2,8 @@ public import Basics
 
 /// When sessions are signed out.
 extension LocalSessions {
-    /// Ends every session whose time is over, or that ends because the person left; `signOut.settle` tells the issuers. Returns the
-    /// ended sessions.
+    /// Ends every session whose time is over, or that ends because the person left; `signOut.settle` notifies the
+    /// issuers. Returns the ended sessions.
     public func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
 
     /// Changes when a session is signed out. Without the PIN, throws `SessionError`

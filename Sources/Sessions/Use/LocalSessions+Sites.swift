@@ -17,7 +17,8 @@ extension LocalSessions {
         return SiteMatchPayload(judged, session: try chooser.session(for: service)?.name)
     }
 
-    /// Judges a site that the person saw on a card. Throws `SessionError` `siteChanged` where it is not what the card said any more.
+    /// Judges a site that the person saw on a card. Throws `SessionError` `siteChanged` where it differs from the card
+    /// by now.
     package func offer(_ new: NewSite) async throws -> Sites.Offer {
         let offer = try await sites.offer(new.wish)
         guard offer.proof == new.proof else { throw SessionError.siteChanged(new.wish.rule) }

@@ -32,7 +32,8 @@ extension LocalSessions {
         } catch let error as StoreError where error.code == .notFound {}
     }
 
-    /// Notes the tokens of this grant that the log was not told of, before the grant is removed, alone or with its session.
+    /// Notes the uses of this grant that the log does not have yet, before the grant is removed, alone or with its
+    /// session.
     func noteRest(of grant: ProgramGrant, _ session: SignIn) throws {
         var counted = grant
         guard counted.countRest(at: clock.now()) != nil else { return }

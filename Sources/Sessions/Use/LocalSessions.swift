@@ -112,13 +112,13 @@ public struct LocalSessions: Sendable {
         }
     }
 
-    /// Chooses the token for a request to a service among these sessions; `completed` adds what else its challenge says. Asks no
-    /// service.
+    /// Chooses the token for a request to a service among these sessions; `completed` adds the rest of its challenge.
+    /// Asks no service.
     package func choice(for request: HeadersRequest, among sessions: [SignIn]) throws -> TokenChoice {
         try chooser.found(for: service(request), among: sessions)
     }
 
-    /// Adds what else the challenge says to the choice. May ask the service what it says of itself.
+    /// Adds the rest of the challenge to the choice. May ask the service for its description of itself.
     package func completed(_ choice: TokenChoice, for request: HeadersRequest) async throws -> TokenChoice {
         try await chooser.completed(choice, for: service(request))
     }
@@ -152,7 +152,7 @@ public struct LocalSessions: Sendable {
         guard grant?.permits(token.scopes, of: session) ?? true else {
             throw SessionError.widerThanAllowed(session.name, token.scopes)
         }
-        // Only needed if the issuer did not tell the token's lifetime.
+        // Only needed if the issuer did not give the token's lifetime.
         let isRefreshable = try token.lifetime != nil || store.tokens(of: session.id)?.isRefreshable ?? false
         return TokenPayload(token, of: session, isRefreshable: isRefreshable, at: Moment(clock))
     }

@@ -1,7 +1,7 @@
 public import Basics
 import Display
 
-/// What a person wants of a login, as words: the options of `countersign login`.
+/// A person's wishes for a login, as words: the options of `countersign login`.
 public struct LoginRequest: JSONInput, Equatable {
     public enum Origin: Sendable, Equatable {
         /// A session's name, or the address of an issuer or of a service that names one.
@@ -29,7 +29,7 @@ public struct LoginRequest: JSONInput, Equatable {
     public var acrValues: [String] = []
     /// Each as `NAME=VALUE`.
     public var parameters: [String] = []
-    /// What the issuer's page is to be written in, by the person's locale.
+    /// The languages for the issuer's page, by the person's locale.
     public var languages = LanguageTags.none
     public var isForDevice = false
     /// When to sign out again, and whether the session is kept. They take the PIN, and so do not travel.
@@ -146,7 +146,7 @@ extension LoginRequest {
             redirectURI: redirectURI ?? profile?.redirectURI)
     }
 
-    /// `profile`: what the issuer file says, if the request has one. `sessions`: all sessions.
+    /// `profile`: the content of the issuer file, if the request has one. `sessions`: all sessions.
     func wish(_ profile: IssuerProfile?, secret: SecretSlot?, among sessions: [SignIn]) throws -> LoginWish {
         var wish = LoginWish(try target(profile, sessions))
         wish.issuer = issuer

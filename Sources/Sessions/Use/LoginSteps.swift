@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// One login, step by step: in this process, or in the agent. An error of any step but `begin` ends it; then call `abandon`.
 public protocol LoginSteps: Sendable {
-    /// Finds the issuer and tells what the person is to agree to. Nothing is made yet.
+    /// Finds the issuer and returns the terms that the person must agree to. Nothing is made yet.
     func begin() async throws -> LoginOfferPayload
     /// The person agreed. Returns the page where they sign in, which leads the browser to `returnURL`.
     func accept(returnURL: String) async throws -> WebAddress

@@ -1,6 +1,7 @@
 public import Basics
 
-/// What `countersign token TARGET` or `countersign header URL` is to print, without a renewal, a question or a change.
+/// The output that `countersign token TARGET` or `countersign header URL` needs, without a renewal, a question or a
+/// change.
 public struct ReadyRequest: JSONInput, Equatable {
     /// The process that holds the lock of the asking program's home: the agent of another home has nothing ready.
     public var pid: Int32
@@ -39,7 +40,8 @@ public struct ReadyRequest: JSONInput, Equatable {
 
 /// The answer. It may hold a secret, as `TokenPayload` does.
 public struct ReadyPayload: Codable, Sendable, Equatable {
-    /// What the command prints. None if it cannot be answered at once, for whatever reason: it then asks in the ordinary way.
+    /// The lines that the command prints. None if it cannot be answered at once, for any reason: the command then asks
+    /// in the ordinary way.
     public var lines: [String]
 
     public init(lines: [String]) { self.lines = lines }

@@ -6,7 +6,7 @@ public struct SessionHistoryRequest: QueryInput, Equatable {
     public var since: Timestamp?
     /// Only the newest; nil for all.
     public var limit: Int?
-    /// Whether the caller judges a broken log: then what can still be read of it is told.
+    /// Whether the caller judges a broken log: then the answer has the readable part of it.
     public var isVerified: Bool
 
     public enum Name: String, CaseIterable, Sendable { case since, limit, verify }

@@ -2,7 +2,7 @@ public import Basics
 
 // The inputs of the verbs of sessions. Each type names its members once, for both ends of the socket.
 
-/// What a token is to be good for.
+/// The terms of a token.
 public struct TokenRequest: JSONInput, Equatable {
     /// A session's name, its issuer, or the address of a service that the session is for; nil for the only session.
     public var target: String?
@@ -66,7 +66,7 @@ public struct TokenRequest: JSONInput, Equatable {
 /// The address of a request whose headers are wanted.
 public struct HeadersRequest: JSONInput, Equatable {
     public var url: WebAddress
-    /// The request's method; nil where it is not told. A bearer token is the same for each.
+    /// The request's method; nil if it is not given. A bearer token is the same for each.
     public var method: HTTPToken?
     /// The `WWW-Authenticate` lines of the service's answer; empty for a challenge that could not be read, nil where there was none.
     public var challenge: [String]?
@@ -119,7 +119,7 @@ public struct HeadersRequest: JSONInput, Equatable {
 }
 
 extension KeyedDecodingContainer {
-    /// The address of a request to a service. Throws a usage failure for what is no address.
+    /// The address of a request to a service. Throws a usage failure for any other text.
     func requestAddress(forKey key: Key) throws -> WebAddress {
         do {
             return try WebAddress(decode(String.self, forKey: key))
@@ -129,7 +129,7 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// The terms of a request for a token, whatever the token is for.
+/// The terms of a request for a token, for every kind of target.
 public struct TokenTerms: Sendable, Equatable {
     /// How long it must last at least, in seconds; nil for as long as usual.
     public var seconds: Int64?
@@ -137,7 +137,7 @@ public struct TokenTerms: Sendable, Equatable {
     public var rejected: String?
     /// How long the person may take to allow it, in seconds; 0 does not wait.
     public var wait: Int64
-    /// What the program says it is called.
+    /// The program's own name for itself.
     public var name: ClaimedName?
 
     /// Throws a usage failure for times that are out of range, and for a name that cannot be shown.

@@ -1,7 +1,7 @@
 public import Basics
 
-/// What a front end can ask of sessions: the calls go to the agent's socket if an agent has them at hand; otherwise the command
-/// carries them out itself. `Failure(_:)` turns what they throw into a `Failure`.
+/// The calls of a front end about sessions. They go to the agent's socket if an agent has sessions at hand; otherwise
+/// the command carries them out itself. `Failure(_:)` turns their errors into a `Failure`.
 public protocol SessionOperations: SiteOperations {
     /// Carries out a verb that needs only the sessions at hand.
     ///
@@ -13,7 +13,7 @@ public protocol SessionOperations: SiteOperations {
     func token(_ request: TokenRequest) async throws -> TokenPayload
     /// The headers for a request, with the token of the session that is for its address.
     func headers(_ request: HeadersRequest) async throws -> HeadersPayload
-    /// What the log tells of sessions and grants.
+    /// The log's notes about sessions and grants.
     func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload
     /// Lets a program have tokens of a session, by the person's PIN.
     func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload
@@ -21,7 +21,7 @@ public protocol SessionOperations: SiteOperations {
     func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload
     /// Begins a login. Throws if the request cannot be carried out, as far as that is known before its first step.
     func login(_ request: LoginRequest) throws -> any LoginSteps
-    /// Ends at the issuers what is still owed. An agent does that by itself.
+    /// Makes the calls that are still owed to issuers. An agent does that by itself.
     func settle() async throws
     /// Changes when a session is signed out; a later time takes the person's PIN. Throws `SessionError` `takesPIN` if the PIN is
     /// missing.

@@ -49,7 +49,7 @@ extension SessionOperations {
         try await perform(SessionVerbs.rename, on: name, SessionChange(name: new))
     }
 
-    /// Signs out, even if the issuer cannot be told.
+    /// Signs out, even if the issuer cannot be reached.
     public func signOut(_ name: String, _ options: SignOutOptions) async throws -> EndedSessionPayload {
         try await perform(SessionVerbs.signOut, on: name, options)
     }

@@ -6,12 +6,12 @@ package enum SessionVerbs {
     package static let onSessions =
         [show.untyped, rename.untyped, suspend.untyped, revoke.untyped] + SiteVerbs.onSessions
 
-    /// The agent tells other programs only about the sessions of their own grants.
+    /// Other programs get only the sessions of their own grants from the agent.
     package static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions", callers: .all) {
         sessions, _, _ in try sessions.list()
     }
 
-    // What the log tells needs its key, which is there only while content may be shown.
+    // The log's notes need its key, which is there only while content may be shown.
     package static let history = Verb<SessionHistoryRequest, SessionHistoryPayload>(
         "sessionHistory", .get, "/history/sessions", while: .open, callers: .ownProgram)
 
@@ -32,7 +32,7 @@ package enum SessionVerbs {
 
     // MARK: Programs
 
-    /// The agent tells other programs only about their own grants.
+    /// Other programs get only their own grants from the agent.
     package static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants", callers: .all) {
         sessions, _, _ in try sessions.grants()
     }

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What the person says of a session's sign-out.
+/// The person's terms for a session's sign-out.
 public struct SignOutChange: QueryInput, Equatable {
     /// Nil leaves it as it is. With a time, the session is no longer kept.
     public var until: SignOutRule?

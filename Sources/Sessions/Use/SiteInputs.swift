@@ -76,7 +76,7 @@ public struct NewSite: QueryInput {
 }
 
 extension Sites.Wish {
-    /// Reads what a person or a request says. Throws a usage failure.
+    /// Reads the words of a person or a request. Throws a usage failure.
     public init(
         rule: String, session: String? = nil, scopes: [String]? = nil, resource: String? = nil,
         isOnChallenge: Bool = false, realm: String? = nil, userName: String? = nil

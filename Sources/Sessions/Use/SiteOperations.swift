@@ -1,6 +1,6 @@
 public import Basics
 
-/// What a front end can ask of sites.
+/// The calls of a front end about sites.
 public protocol SiteOperations: Sendable {
     /// Binds a site that the person saw on a card, by the person's PIN.
     func addSite(_ new: NewSite, pin: EnteredPIN) async throws -> OneSitePayload
@@ -14,12 +14,12 @@ extension SessionOperations {
         try await perform(SiteVerbs.remove, on: wanted, NoInput())
     }
 
-    /// Tells which site is for a request, and why the others are not.
+    /// Finds the site for a request, and the reasons why the others do not fit.
     public func matchSite(_ request: SiteMatchRequest) async throws -> SiteMatchPayload {
         try await perform(SiteVerbs.match, on: "", request)
     }
 
-    /// Asks the service of one site, or of all, what it says of itself now.
+    /// Asks the service of one site, or of all, for its present description of itself.
     public func checkSites(_ wanted: String?) async throws -> SiteChecksPayload {
         try await perform(SiteVerbs.check, on: "", SiteCheckRequest(site: wanted))
     }

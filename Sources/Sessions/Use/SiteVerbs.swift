@@ -24,7 +24,7 @@ package enum SiteVerbs {
         "checkSites", .post, "/sites/check"
     ) { sessions, _, request in SiteChecksPayload(try await sessions.sites.check(request.site)) }
 
-    /// Judges what the person wants, for the card that is shown before the PIN. Nothing is bound.
+    /// Judges the person's wish, for the card that is shown before the PIN. Nothing is bound.
     static let offer = SessionVerb<SiteWish, SiteOfferPayload>(
         "siteOffer", .post, "/sites/offers"
     ) { sessions, _, wish in SiteOfferPayload(try await sessions.sites.offer(wish.wish)) }

@@ -15,7 +15,7 @@ public struct ShowOptions: QueryInput {
     public func write(to query: inout VerbQuery<Name>) { query.set(.refresh, to: refresh) }
 }
 
-/// What to change about a session.
+/// A change of a session.
 public struct SessionChange: JSONInput {
     public var name: SessionName
 
@@ -33,7 +33,7 @@ public struct SessionChange: JSONInput {
 }
 
 public struct SignOutOptions: QueryInput {
-    /// Whether the issuer is not told.
+    /// Whether to leave the issuer out.
     public var localOnly: Bool
     /// Whether the issuer's page that signs a browser out is wanted.
     public var browser: Bool

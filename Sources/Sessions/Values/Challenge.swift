@@ -12,10 +12,10 @@ public struct Challenge: Sendable, Equatable {
 
     public var realm: BankText? { parameter("realm").map { BankText($0) } }
 
-    /// What a token must be good for (RFC 6750 section 3).
+    /// The scopes that the challenge demands of a token (RFC 6750 section 3).
     public var scopes: Scopes? { parameter("scope").flatMap { Scopes($0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// What is wrong with the token that was sent; nil if none was sent, and for words that mean nothing to us.
+    /// The complaint about the token that was sent; nil if none was sent, and for words without a meaning to us.
     public var complaint: Complaint? { parameter("error").flatMap { Complaint(rawValue: $0) } }
 
     /// Where the service describes itself (RFC 9728 section 5.1); nil for an address that is not called.
@@ -55,8 +55,8 @@ public struct Challenges: Sendable, Equatable {
     /// The most bytes that are read, and the most challenges.
     private static let (mostBytes, most) = (16384, 32)
 
-    /// Reads the values of `WWW-Authenticate`, or whole header lines, as leniently as possible without guessing: skips what does
-    /// not have the form of a challenge.
+    /// Reads the values of `WWW-Authenticate`, or whole header lines, as leniently as possible without guessing: skips
+    /// text without the form of a challenge.
     public init(_ fields: [String]) {
         for field in fields {
             var text = field.drop(while: \.isWhitespace)
@@ -146,8 +146,8 @@ public struct Challenges: Sendable, Equatable {
             return nil
         }
 
-        /// Skips what a scheme such as Negotiate has in place of parameters (`token68`), if it reaches to the next comma or the
-        /// end.
+        /// Skips the text that a scheme such as Negotiate has in place of parameters (`token68`), if it reaches to the
+        /// next comma or the end.
         private mutating func skipCredentials() {
             let start = index
             _ = take { Self.isTokenByte($0) || $0 == UInt8(ascii: "/") }

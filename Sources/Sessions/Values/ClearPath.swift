@@ -4,9 +4,9 @@ import Basics
 struct ClearPath: Sendable, Equatable {
     let segments: [String]
 
-    /// Nil if readers may disagree on what the path names: escaped dots, slashes and control characters are never decoded here, but a
-    /// server may decode them, and one that is written in C ends the path at `%00`; and servers disagree on empty segments and parameters beside dot segments, and on dot segments that lead out of the
-    /// root.
+    /// Nil if readers may disagree on the meaning of the path: escaped dots, slashes and control characters are never
+    /// decoded here, but a server may decode them, and one that is written in C ends the path at `%00`; and servers
+    /// disagree on empty segments and parameters beside dot segments, and on dot segments that lead out of the root.
     init?(_ address: WebAddress) {
         let path = address.path.lowercased()
         guard !path.contains("%2e"), !path.contains("%2f"), !path.contains("%5c"),

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What this program is at one issuer (RFC 6749 section 2, RFC 7591 section 3.2.1).
+/// This program's registration at one issuer (RFC 6749 section 2, RFC 7591 section 3.2.1).
 public struct ClientRegistration: Sendable, Codable {
     /// How the client authenticates at the token endpoint (RFC 6749 section 2.3.1). `public` sends `client_id` and no secret.
     public enum Authentication: String, Sendable, Codable {

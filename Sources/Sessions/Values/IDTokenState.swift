@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 
-/// What is known of the ID token that a session has, besides the token itself.
+/// Facts about a session's ID token, besides the token itself.
 public struct IDTokenState: Sendable, Codable {
     public var receivedAt: Moment
     /// Whether the last renewal brought an ID token. Nil if there was no renewal yet.

@@ -25,6 +25,6 @@ public struct Identity: Sendable, Equatable, Codable {
         self.authenticatedAt = authenticatedAt
     }
 
-    /// What a person knows the account by.
+    /// The account's name for the person.
     public var account: BankText { email ?? preferredUsername ?? name ?? subject }
 }

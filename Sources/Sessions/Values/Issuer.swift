@@ -1,7 +1,7 @@
 public import Basics
 
-/// An issuer identifier (RFC 8414 section 2): the address that names an authorization server or OpenID provider. Its text is kept as
-/// it was told.
+/// An issuer identifier (RFC 8414 section 2): the address that names an authorization server or OpenID provider. Its
+/// text is kept as received.
 ///
 /// Every comparison of two issuers is `==`: scheme and host without case, the scheme's own port may be left out, and so may the slash
 /// behind a host. All else is compared byte for byte (RFC 8414 section 3.3): a slash at the end of a path counts.

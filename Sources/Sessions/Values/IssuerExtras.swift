@@ -1,4 +1,4 @@
-/// What an issuer needs in requests but does not say of itself; the person says it.
+/// Additions that an issuer needs in requests but does not publish; the person supplies them.
 public struct IssuerExtras: Sendable, Equatable, Codable {
     /// How requests name a resource: as RFC 8707 has it, or as some issuers did before.
     public enum ResourceParameter: String, Sendable, Codable { case resource, audience }
@@ -8,7 +8,7 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
     public private(set) var parameters: [String: String]
     /// The other programs that ID tokens may name as their audience; nil for any.
     public var idTokenAudiences: [String]?
-    /// What its page must ask at each login.
+    /// The questions that its page must ask at each login.
     public var prompts: [LoginPrompt] {
         get { ownPrompts ?? [] }
         set { ownPrompts = newValue.isEmpty ? nil : newValue }

@@ -8,11 +8,11 @@ public struct IssuerFinding: Sendable, Equatable {
         case wrong
     }
 
-    /// What was looked at, one or two words.
+    /// The subject of the check, one or two words.
     public var topic: String
     public var verdict: Verdict
     public var words: String
-    /// What a person can do; nil where nothing is known to help.
+    /// A remedy for the person; nil if none is known.
     public var hint: String?
 
     public init(_ topic: String, _ verdict: Verdict, _ words: String, hint: String? = nil) {

@@ -1,9 +1,9 @@
 public import Basics
 public import FoundationEssentials
 
-/// What an issuer says of itself (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), read and checked: `issuer` is the
-/// identifier that was asked for, endpoints are addresses that we would call. Lists are nil where the issuer does not have them;
-/// text in them is untrusted.
+/// An issuer's description of itself (OpenID Connect Discovery 1.0 section 3, RFC 8414 section 2), read and checked:
+/// `issuer` is the identifier that was asked for, endpoints are addresses that we would call. Lists are nil where the
+/// issuer does not have them; text in them is untrusted.
 public struct IssuerMetadata: Sendable, Equatable, Codable {
     public var issuer: Issuer
     public var authorizationEndpoint: WebAddress
@@ -18,8 +18,8 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     /// A page (OpenID Connect RP-Initiated Logout 1.0 section 2).
     public var endSessionEndpoint: WebAddress?
     public var keys: WebAddress?
-    /// Endpoints that the issuer names and that cannot be called, by their name in its metadata, with what it says. Nil if there are
-    /// none: they matter only if they are needed.
+    /// Endpoints that the issuer names and that cannot be called: the text of each, by its name in the metadata. Nil if
+    /// there are none: they matter only if they are needed.
     public var unusableEndpoints: [String: BankText]?
     public var scopesSupported: [String]?
     public var tokenEndpointAuthMethods: [String]?
@@ -48,13 +48,13 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     /// recommended), the keys decide: an issuer without keys cannot sign an ID token.
     public var speaksOpenID: Bool { scopesSupported?.contains("openid") ?? (keys != nil) }
 
-    /// Why an endpoint is not there, for a login that needs it: `missing`, or that what the issuer says cannot be called.
+    /// Why an endpoint is not there, for a login that needs it: `missing`, or that the issuer's text cannot be called.
     public func words(for endpoint: String, missing: String) -> String {
         guard let told = unusableEndpoints?[endpoint] else { return missing }
         return "the issuer's \(endpoint) is \(IssuerError.quoted(told.untrusted)), which is no address that is called"
     }
 
-    /// The hosts that a login and every later call go to, by what they get.
+    /// The hosts of a login and of every later call, by the data that they get.
     public var hosts: IssuerHosts {
         let (page, tokens) = (authorizationEndpoint.hostForPeople, tokenEndpoint.hostForPeople)
         var others: [String] = []
@@ -72,8 +72,8 @@ public struct IssuerMetadata: Sendable, Equatable, Codable {
     }
 }
 
-/// Where a login leads and where its secrets go. An issuer may name another issuer's page and its own token endpoint, to get the
-/// codes of the other issuer (RFC 9700 section 4.4), so the person is told each host.
+/// Where a login leads and where its secrets go. An issuer may name another issuer's page and its own token endpoint,
+/// to get the codes of the other issuer (RFC 9700 section 4.4), so the person sees each host.
 public struct IssuerHosts: Sendable, Equatable {
     /// The host in the issuer's name.
     public var issuer: String

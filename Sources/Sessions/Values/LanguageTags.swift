@@ -14,7 +14,8 @@ public struct LanguageTags: Sendable, Equatable {
         all = tags
     }
 
-    /// The languages of a POSIX locale: `de_AT.UTF-8` gives `de-AT` and `de`. None for `C`, `POSIX`, and what is not a locale.
+    /// The languages of a POSIX locale: `de_AT.UTF-8` gives `de-AT` and `de`. None for `C`, `POSIX`, and any text that
+    /// is no locale.
     public init(locale: String) {
         let parts = locale.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let names = (parts.first ?? "").prefix { $0 != "." }.split(separator: "_", omittingEmptySubsequences: false)

@@ -1,5 +1,5 @@
-/// What an issuer's page must ask, though it might think that it need not (`prompt`, OpenID Connect Core 1.0 section 3.1.2.1). Signing in
-/// anew has an option of its own, which also checks that it was done.
+/// A question that an issuer's page must ask, even if the page thinks that it need not (`prompt`, OpenID Connect Core
+/// 1.0 section 3.1.2.1). Signing in anew has an option of its own, which also checks that it was done.
 public enum LoginPrompt: String, Sendable, Codable, CaseIterable {
     /// Ask for consent again: some issuers give a refresh token only then.
     case consent

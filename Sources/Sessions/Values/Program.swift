@@ -1,6 +1,7 @@
 public import Basics
 
-/// A program that asks for tokens, as the agent sees it: by what holds for the whole program rather than for one of its processes.
+/// A program that asks for tokens, as the agent sees it: by a name for the whole program rather than for one of its
+/// processes.
 ///
 /// This keeps honest programs apart. It is no wall between programs of one person, which can run one another and take each other's
 /// names.
@@ -17,8 +18,8 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
         case unit
         /// An executable file, or a script, by its real path.
         case path, script
-        /// A program that cannot be told from others and runs our command on the person's terminal, if the person wants a grant for
-        /// that.
+        /// A program that cannot be identified and runs our command on the person's terminal, if the person wants a
+        /// grant for that.
         case terminal
     }
 
@@ -54,6 +55,6 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
 public enum TokenAsker: Sendable, Equatable {
     /// The person, at a terminal with our own command. Needs no grant.
     case person
-    /// Nil where the program cannot be told from others.
+    /// Nil for a program that cannot be identified.
     case program(Program?)
 }

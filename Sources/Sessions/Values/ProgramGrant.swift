@@ -1,7 +1,7 @@
 import Basics
 public import FoundationEssentials
 
-/// What a program may have of one session, by the person's word.
+/// A program's permission to have tokens of one session, given by the person.
 public struct ProgramGrant: Sendable, Codable, Equatable {
     /// When tokens are handed out.
     public enum Use: String, Sendable, Codable, CaseIterable {
@@ -38,7 +38,7 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         get { ownUses ?? 0 }
         set { ownUses = newValue }
     }
-    /// How many tokens the log was told of, and when.
+    /// How many uses the log has, and since when.
     private(set) var noted: NotedUses?
     // Earlier rows do not have it.
     private var ownUses: Int?
@@ -63,8 +63,8 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         expiresAt = end
     }
 
-    /// Counts tokens that the grant gave. Returns how many the log must be told of now: the first at once, later ones at most once
-    /// a day. Nil for none.
+    /// Counts tokens that the grant gave. Returns how many the log must record now: the first at once, later ones at
+    /// most once a day. Nil for none.
     mutating func count(_ more: Int, at date: Date) -> Int? {
         uses += more
         if more > 0 { lastUsedAt = date }
@@ -74,7 +74,7 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         return uses - told
     }
 
-    /// Called when the grant is removed. Returns how many tokens the log must still be told of; nil for none.
+    /// Called when the grant is removed. Returns how many tokens the log must still record; nil for none.
     mutating func countRest(at date: Date) -> Int? {
         let rest = uses - (noted?.uses ?? 0)
         guard rest > 0 else { return nil }

@@ -3,7 +3,7 @@ public import Basics
 /// An issuer's no: which kind it is for us, and the issuer's words, which are untrusted.
 public struct Rejection: Error, Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
-        /// `invalid_grant`: what was presented (code, refresh token) is not good any more.
+        /// `invalid_grant`: the code or refresh token is not good any more.
         case grant
         /// 400 without a reason. One real issuer answers so if a refresh token is dead, and also if it does not know the client.
         case unexplained
@@ -34,7 +34,7 @@ public struct Rejection: Error, Sendable, Equatable {
     public var text: BankText?
     /// `error_uri`: a page of the issuer about the error. It is shown and never opened.
     public var page: BankText?
-    /// HTTP's status; nil for what came in a redirect.
+    /// HTTP's status; nil for a rejection in a redirect.
     public var status: Int?
 
     public init(

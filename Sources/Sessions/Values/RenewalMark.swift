@@ -3,7 +3,7 @@
 public struct RenewalMark: Sendable, Equatable, Codable {
     /// The generation whose refresh token is being sent.
     public var generation: Int64
-    /// What is asked for: an attempt that comes later must ask for the same, since it may get the first one's answer.
+    /// The aim of the renewal: a later attempt must ask for the same, since it may get the first one's answer.
     public var aim: TokenAim
     /// When the first attempt was about to leave.
     public var since: Moment
@@ -11,7 +11,7 @@ public struct RenewalMark: Sendable, Equatable, Codable {
     public var last: Moment
     /// The number of the last attempt, from 1.
     public var attempt: Int
-    /// Set once the issuer gave an attempt a definite answer, which did not say what became of the token.
+    /// Set once the issuer gave an attempt a definite answer that left the fate of the token open.
     public var isAnswered: Bool?
 
     /// How many times a token is resent automatically.

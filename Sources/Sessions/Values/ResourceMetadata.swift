@@ -1,6 +1,7 @@
 public import Basics
 
-/// What a service says of itself (RFC 9728 section 2), well-formed and not yet judged. All texts are the service's: untrusted.
+/// A service's description of itself (RFC 9728 section 2), well-formed and not yet judged. All texts are the service's:
+/// untrusted.
 public struct ResourceMetadata: Sendable, Equatable {
     /// Where it was found.
     public var place: WebAddress
@@ -23,7 +24,7 @@ public struct ResourceMetadata: Sendable, Equatable {
     }
 }
 
-/// What one member of a service's metadata means for a site.
+/// The meaning of one member of a service's metadata for a site.
 public struct MetadataFinding: Sendable, Equatable {
     public enum Field: String, Sendable {
         case resource

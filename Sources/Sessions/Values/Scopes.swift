@@ -39,7 +39,7 @@ public struct Scopes: TextValue {
     }
 }
 
-/// What a token is to be good for (RFC 8707 section 2): an absolute URI without fragment, sent as it was written.
+/// A service that a token is for (RFC 8707 section 2): an absolute URI without fragment, sent as it was written.
 public struct ResourceIndicator: TextValue, Comparable {
     public let text: String
 

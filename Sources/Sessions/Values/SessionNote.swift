@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What happened to a session or to a program's grant, for the log.
+/// An event of a session or of a program's grant, for the log.
 public struct SessionNote: Sendable, Codable, Equatable {
     public enum Event: String, Sendable, Codable, CaseIterable {
         case signedIn = "signed_in"
@@ -13,7 +13,7 @@ public struct SessionNote: Sendable, Codable, Equatable {
         case completed
         /// A program may have tokens.
         case granted
-        /// The person refused what a program asked for.
+        /// The person refused a program's request.
         case refused
         case suspended
         case revoked

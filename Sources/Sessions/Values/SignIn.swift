@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A session: what one login at one issuer gave, except its tokens, which change on their own (`TokenSet`).
+/// A session: the result of one login at one issuer, except its tokens, which change on their own (`TokenSet`).
 public struct SignIn: Sendable, Codable {
     public let id: SessionID
     public var name: SessionName
     public var issuer: IssuerMetadata
     public var client: ClientRegistration
-    /// What the login asked for.
+    /// The scopes that the login asked for.
     public var asked: Scopes
-    /// What the issuer granted.
+    /// The scopes that the issuer granted.
     public var granted: Scopes
     public var resources: [ResourceIndicator]
     /// Nil where the issuer does not speak OpenID Connect.
@@ -16,7 +16,7 @@ public struct SignIn: Sendable, Codable {
     public var createdAt: Date
     /// When the person signed in last.
     public var updatedAt: Date
-    /// What the issuer needs in requests but does not say of itself.
+    /// Additions that the issuer needs in requests but does not publish.
     public var extras: IssuerExtras {
         get { ownExtras ?? .none }
         set { ownExtras = newValue }
@@ -28,12 +28,12 @@ public struct SignIn: Sendable, Codable {
     }
     /// When it is to be signed out, by the person's word; nil where only the settings say so.
     public var signOut: SignOutOrder?
-    /// Whether it stays signed in whatever time or event would end it.
+    /// Whether it stays signed in at every time and event that would end it.
     public var isKept: Bool {
         get { ownKeep ?? false }
         set { ownKeep = newValue }
     }
-    /// When the issuer was last asked, at a renewal, what it says of itself now.
+    /// When a renewal last read the issuer's description of itself.
     var issuerAskedAt: Date?
     // Earlier rows do not have these.
     private var ownExtras: IssuerExtras?

@@ -15,7 +15,7 @@ public struct SignOutClock: Sendable {
     private let zone: @Sendable (Date) -> Int
 
     /// - Parameters:
-    ///   - rule: what the settings say of all sessions; counted from each login.
+    ///   - rule: the settings' rule for all sessions; counted from each login.
     ///   - events: the events at which the settings sign sessions out.
     ///   - zone: how many seconds local time is ahead of UTC at a time.
     public init(
@@ -56,8 +56,9 @@ public struct SignOutClock: Sendable {
         return session.signedInAt.isBefore(moment)
     }
 
-    /// A duration is counted by the boot clock, which nobody can set, and by the wall clock, which goes on while the machine is
-    /// off: the earlier end counts. After a reboot, a wall clock that stands before `since` tells nothing, and the session stays.
+    /// A duration is counted by the boot clock, which nobody can set, and by the wall clock, which goes on while the
+    /// machine is off: the earlier end counts. After a reboot, a wall clock that stands before `since` is of no use,
+    /// and the session stays.
     private func end(by rule: SignOutRule, since: Moment, at now: Moment) -> Date? {
         switch rule {
         case .never: return nil

@@ -49,7 +49,7 @@ public enum SignOutRule: TextValue {
     }
 }
 
-/// What the person said of one session's sign-out, and when it was said.
+/// The person's rule for one session's sign-out, and the time when it was given.
 public struct SignOutOrder: Sendable, Equatable, Codable {
     public var rule: SignOutRule
     public var since: Moment

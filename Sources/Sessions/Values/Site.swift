@@ -15,13 +15,13 @@ public struct Site: Sendable, Equatable, Codable {
     public let id: SiteID
     public let rule: SiteRule
     public let session: SessionID
-    /// What the token is to be good for; nil for all that the session was granted.
+    /// The scopes of the token; nil for all that the session was granted.
     public var scopes: Scopes?
     /// The service that the token is asked for, one of the session's; nil for all of them.
     public var resource: ResourceIndicator?
     /// Whether only a request that was answered with a challenge gets the token. Always true for a host.
     public var isOnChallenge: Bool
-    /// What the challenge's `realm` must be.
+    /// The `realm` that the challenge must have.
     public var realm: String?
     /// The user name where the token is sent as a password; nil for the usual one.
     public var userName: String?

@@ -2,7 +2,7 @@ public import Basics
 
 /// Which requests a site is for.
 public enum SiteRule: Sendable, Hashable {
-    /// Requests to this address and to what lies under it, by whole segments of the path.
+    /// Requests to this address and below it, by whole segments of the path.
     case prefix(WebAddress)
     /// Requests to this host that were answered with a challenge. `subdomains`: to the hosts under it, but not to the host itself.
     case host(String, port: Int?, subdomains: Bool)

@@ -8,7 +8,8 @@ public enum TokenType: Sendable, Equatable, Codable {
     case other(BankText)
 }
 
-/// What the token endpoint gave (RFC 6749 section 5.1), well-formed and not yet judged: the ID token in it is not validated.
+/// The answer of the token endpoint (RFC 6749 section 5.1), well-formed and not yet judged: the ID token in it is not
+/// validated.
 public struct TokenGrant: Sendable {
     public var accessToken: any Secret
     public var type: TokenType

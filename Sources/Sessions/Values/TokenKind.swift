@@ -1,4 +1,4 @@
-/// What a token is for.
+/// The purpose of a token.
 public enum TokenKind: String, Sendable, Codable, CaseIterable {
     /// It opens a service.
     case access

@@ -1,7 +1,7 @@
 public import Basics
 public import FoundationEssentials
 
-/// What an access token is for: scopes and resources within those of the session. Equal needs are served by one token.
+/// The purpose of an access token: scopes and resources within those of the session. One token serves equal purposes.
 public struct TokenAim: Sendable, Equatable, Codable {
     /// Nil for all that the session was granted.
     public var scopes: Scopes?
@@ -13,7 +13,7 @@ public struct TokenAim: Sendable, Equatable, Codable {
         self.resources = Set(resources).sorted()
     }
 
-    /// What the login gave.
+    /// Everything that the login granted.
     public static let whole = TokenAim()
 }
 
@@ -22,7 +22,7 @@ public struct AccessToken: Sendable, Codable {
     public var token: SecretSlot
     public var type: TokenType
     public var aim: TokenAim
-    /// What the issuer granted for it.
+    /// The scopes that the issuer granted for it.
     public var scopes: Scopes
     public var receivedAt: Moment
     /// Seconds; nil where the issuer did not say.
@@ -70,8 +70,8 @@ public struct AccessToken: Sendable, Codable {
         return now.secondsInBoot(since: failed).map { $0 < 300 } ?? false
     }
 
-    /// How many seconds a program is told to keep a token that is good for `seconds`: a minute less, or half of them, whichever is
-    /// longer.
+    /// How many seconds a program may keep a token that is good for `seconds`: a minute less, or half of them,
+    /// whichever is longer.
     public static func kept(of seconds: Int64) -> Int64 {
         max(seconds - 60, seconds / 2)
     }
@@ -83,8 +83,8 @@ public struct AccessToken: Sendable, Codable {
         return left > 0 && left >= Self.leastLife(seconds, ofNew: whole)
     }
 
-    /// How many seconds a token must last to be handed out, if a new one can be used for `whole` seconds. `demanded`: what the caller
-    /// asks for.
+    /// How many seconds a token must last to be handed out, if a new one can be used for `whole` seconds. `demanded`:
+    /// the caller's demand.
     ///
     /// If the caller does not say, half of a short life is enough: otherwise each use would renew the token, and at some issuers a
     /// renewal ends the token before it, which others hold. For the same reason nine tenths are enough if even a new token would be
@@ -125,7 +125,7 @@ public struct TokenSet: Sendable, Codable {
     public var isClientInDoubt = false
     /// Set since a service rejected a token, until a renewal brings another.
     public var rejectedAt: Moment?
-    /// What the issuer refused to give lately. Earlier rows do not have it.
+    /// The aims that the issuer refused lately. Earlier rows do not have them.
     var refusals: [AimRefusal]?
     public var end: EndReason?
     /// Why the answer to the last renewal could not be used; nil once a renewal succeeds. Earlier rows do not have it.
@@ -182,7 +182,7 @@ public struct TokenSet: Sendable, Codable {
     /// Every token that an issuer can end.
     var all: [SecretSlot] { (refreshToken.map { [$0] } ?? []) + access.map(\.token) }
 
-    /// The next generation, by what a renewal brought.
+    /// The next generation, with the result of a renewal.
     func renewed(by grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at now: Moment) -> TokenSet {
         var next = self
         next.generation += 1
@@ -277,8 +277,8 @@ public struct TokenSet: Sendable, Codable {
         return set
     }
 
-    /// The token set of an ended session: nothing can be renewed any more. What is still good for a while may be handed out, unless
-    /// the person signed out or the session became somebody else's.
+    /// The token set of an ended session: nothing can be renewed any more. Tokens that are still good for a while may
+    /// be handed out, unless the person signed out or the session became somebody else's.
     func ended(_ reason: EndReason) -> TokenSet {
         var ended = self
         ended.end = reason

@@ -1,6 +1,7 @@
 public import Basics
 
-/// What an issuer's UserInfo says of a person (OpenID Connect Core 1.0 sections 5.1 and 5.3.2). All texts are the issuer's: untrusted.
+/// A person's profile in an issuer's UserInfo (OpenID Connect Core 1.0 sections 5.1 and 5.3.2). All texts are the
+/// issuer's: untrusted.
 public struct UserProfile: Sendable, Equatable {
     /// It counts only for the person with this `sub` in the ID token.
     public var subject: BankText
@@ -19,7 +20,7 @@ public struct UserProfile: Sendable, Equatable {
 }
 
 extension Identity {
-    /// The same person, updated by a profile, which must be of the same subject. What the profile leaves out stays.
+    /// The same person, updated by a profile, which must be of the same subject. Claims that the profile lacks stay.
     func known(by profile: UserProfile) -> Identity {
         var identity = self
         identity.name = profile.name ?? name
