@@ -15,7 +15,7 @@ struct Countersign: AsyncParsableCommand {
         commandName: "countersign",
         abstract: "Confirm payments and logins for your banks, on this computer.",
         discussion: """
-            Connect a bank with the link behind its QR code, then see and answer what it asks:
+            Connect a bank with the link behind its QR code, then see and answer its requests:
 
               countersign enroll
               countersign pending

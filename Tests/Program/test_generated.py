@@ -74,6 +74,17 @@ def test_help_is_as_kept():
     assert kept == told, "if this was meant, record it with: RECORD=1"
 
 
+def test_help_says_it_with_a_noun_and_a_verb():
+    """Short sentences, and no "what", "whatever" or "tell"."""
+    for page in HELP.iterdir():
+        for part in re.split(r"\n\s*\n|\n(?=  \S)", page.read_text()):
+            # The name of an option stands before what it is for.
+            text = " ".join(re.sub(r"^  [-<]\S.*?(?:  +|\n +|$)", "", part).split())
+            for sentence in re.split(r"(?<=[.?]) ", text):
+                assert not re.search(r"\b(?:what(?:ever)?|tells?|told)\b", sentence), (page.name, sentence)
+                assert len(sentence.split()) <= 30 or page.name == "countersign.txt", (page.name, sentence)
+
+
 def test_arguments_are_declared_as_the_parser_wants_it():
     """The parser ends the program where they are not. It looks at them only here (Sources/C/CPlatform/NoCheck.c)."""
     if "COUNTERSIGN_BIN" in os.environ:

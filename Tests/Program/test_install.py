@@ -171,7 +171,7 @@ def test_every_page_is_found_by_what_it_is_for(installed):
     try:
         shutil.copytree(manual, copy / "man")
         subprocess.run(["mandb", "--quiet", "--create", "--user-db", copy / "man"], check=True, capture_output=True, timeout=120)
-        for page, words in {"countersign.approve": "Approve what a bank asks", "countersign.toml": "settings of countersign"}.items():
+        for page, words in {"countersign.approve": "Approve a bank's request", "countersign.toml": "settings of countersign"}.items():
             found = subprocess.run(
                 ["man", "--manpath", copy / "man", "--whatis", page], capture_output=True, text=True, timeout=60)
             assert f"{page} (" in found.stdout and words in found.stdout, found

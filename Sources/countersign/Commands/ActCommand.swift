@@ -12,20 +12,20 @@ struct ActCommand: AsyncParsableCommand {
         discussion: """
               countersign act
 
-            The code stands for something that the page wants confirmed. Claiming it for one of your connections \
-            either settles the matter, or makes the bank ask you to confirm it; the answer then names what to approve. \
-            Claiming may sign in whoever shows the code, so claim only a code on a page that you opened yourself.
+            A page shows the code to have something confirmed. Claiming it for one of your connections either settles \
+            the matter, or makes the bank send a request for you to approve; the answer then names the request. \
+            Claiming may sign in the person who shows the code, so claim only codes on pages that you opened yourself.
 
-            Some sites put the request itself into the link. Its card is shown then, and approving it takes the PIN; without a \
-            terminal an open agent puts it into its list.
+            At some sites the link is the request itself. Then its card is shown, and approving takes the PIN; without a \
+            terminal an open agent adds it to its list.
             """)
 
     @OptionGroup var link: LinkOptions
     @Option(
-        help: ArgumentHelp("Claim it for this connection, when several match.", valueName: "name"),
+        help: ArgumentHelp("The connection to use if several match.", valueName: "name"),
         completion: Completing.names)
     var connection: String?
-    @Flag(name: .shortAndLong, help: "Do not ask whether bank and connection are right.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask to confirm bank and connection.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -10,27 +10,27 @@ import LocalSocket
 
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "agent", abstract: "Run in the background: ask the banks, tell what waits, hold the unlock.",
+        commandName: "agent", abstract: "Run in the background: poll the banks, announce requests, stay unlocked.",
         usage: "countersign agent [--daemonize | --stop] [<options>]",
         discussion: """
-            Stays in the foreground, for systemd and containers; from a shell:
+            Runs in the foreground, for systemd and containers. From a shell:
 
               countersign agent --daemonize
               countersign unlock
               countersign agent --stop
 
             Each home has at most one agent; a second one ends with exit code 10. Other commands find the agent by its \
-            socket. They do the same as without it, but ask for no PIN while it is unlocked. It starts locked, even \
-            with a PIN file. States, settings and socket: man countersign-agent
+            socket. They work as without it, but ask for no PIN while it is unlocked. It starts locked, even with a \
+            PIN file. States, settings and socket: man countersign-agent
 
-            In the background it belongs to the session that it was started in, ends with it, and writes messages to \
-            the system's log. In the foreground it writes them to standard error.
+            In the background it ends with your login session, and writes messages to the system's log. In the \
+            foreground it writes them to standard error.
             """)
 
-    @Flag(help: "Start it in the background, and return when it is ready.") var daemonize = false
+    @Flag(help: "Start in the background, and return when the agent is ready.") var daemonize = false
     @Flag(
         help:
-            "End the agent of this home, and return when it has ended. Calls on their way to a bank are finished first."
+            "End the agent of this home after its calls to banks, and wait for that."
     )
     var stop = false
     @OptionGroup var options: GlobalOptions

@@ -6,7 +6,7 @@ import SCA
 
 struct ConnectionsCommand: PlainCommand {
     static let configuration = CommandConfiguration(
-        commandName: "connections", abstract: "List the banks that are connected.",
+        commandName: "connections", abstract: "List connected banks.",
         usage: "countersign connections [<options>]", aliases: ["ls"])
 
     @OptionGroup var options: GlobalOptions
@@ -41,17 +41,17 @@ struct RenameCommand: AsyncParsableCommand {
 
 struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Disconnect a bank: tell it, then destroy key, token and record here.",
+        commandName: "revoke", abstract: "Disconnect: notify the bank, then destroy key, token and record here.",
         usage: "countersign revoke <name> [--local-only] [--yes] [<options>]",
         discussion: """
               countersign revoke fernbank
 
-            On a terminal it asks before it destroys; without one, and under --no-input, it acts at once.
+            On a terminal it asks first. Without one, or with --no-input, it acts at once.
             """)
 
     @Argument(help: "The connection's name.", completion: Completing.names) var name: String
-    @Flag(help: "Destroy what is on this computer without telling the bank.") var localOnly = false
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
+    @Flag(help: "Destroy key, token and record here without notifying the bank.") var localOnly = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -33,7 +33,7 @@ struct ListConsents: AsyncParsableCommand {
 
 struct RevokeConsent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take a third party's access away.",
+        commandName: "revoke", abstract: "End a third party's access.",
         usage: "countersign consents revoke <ref> [<options>]",
         discussion: "  countersign consents revoke fernbank:31")
 

@@ -7,12 +7,12 @@ import SCA
 
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "approve", abstract: "Approve what a bank asks, after its card was shown.",
+        commandName: "approve", abstract: "Approve a bank's request, after its card was shown.",
         usage: "countersign approve <ref> ... [<options>]",
         discussion: """
               countersign approve fernbank:77
 
-            Without a terminal no card is shown, so name the content that you have seen by its fingerprint:
+            Without a terminal no card is shown, so give the fingerprint of the content that you have seen:
 
               countersign approve fernbank:77 --fingerprint 3f9a02c177d051be --pin-file pin
             """)
@@ -21,9 +21,9 @@ struct ApproveCommand: AsyncParsableCommand {
     @OptionGroup var decision: DecisionOptions
     @Option(
         help: ArgumentHelp(
-            "Choose this option, where approving means to choose what the other side shows.", valueName: "text"))
+            "The option to choose, if the login page shows one of several.", valueName: "text"))
     var option: String?
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on where a wrong response may block the account.")
+    @Flag(name: .shortAndLong, help: "Go on without a question even if a wrong response may block the account.")
     var yes = false
     @OptionGroup var options: GlobalOptions
 
@@ -42,22 +42,22 @@ struct DenyCommand: AsyncParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "deny", abstract: "Deny what a bank asks.",
+        commandName: "deny", abstract: "Deny a bank's request.",
         usage: "countersign deny <ref> ... | --all <name> [<options>]",
         discussion: """
               countersign deny fernbank:78
               countersign deny --all fern --reason not-me
 
-            After the card it asks yes or no; where a signed denial could be used as an approval (banks of v2), it asks \
-            for the PIN.
+            It asks yes or no after the card. At banks with v2, where a signed denial could be used as an approval, it \
+            asks for the PIN.
             """)
 
     @Argument(help: DecisionOptions.refHelp, completion: Completing.references) var refs: [String] = []
     @OptionGroup var decision: DecisionOptions
-    @Option(help: "Tell why, where the bank takes it: somebody else began it, or you want it no more.")
+    @Option(help: "The reason, if the bank takes one: somebody else began it, or you changed your mind.")
     var reason: Reason?
     @Option(
-        help: ArgumentHelp("Deny all that waits at this connection, after one question.", valueName: "name"),
+        help: ArgumentHelp("Deny all requests of this connection, after one question.", valueName: "name"),
         completion: Completing.names)
     var all: String?
     @OptionGroup var options: GlobalOptions
@@ -77,21 +77,21 @@ struct DenyCommand: AsyncParsableCommand {
 
 struct DecisionOptions: ParsableArguments {
     static let refHelp = ArgumentHelp(
-        "NAME:ID, as pending prints it, or a request's link; - reads a link from standard input, after the PIN where both come from there. On a terminal the ID or its beginning will do.",
+        "NAME:ID, as pending prints it, or a request's link. - reads a link from standard input, after the PIN if that comes from there too. On a terminal, the ID or its beginning is enough.",
         valueName: "ref")
 
     @Option(
-        help: ArgumentHelp("The connection that a link is for, when several match.", valueName: "name"),
+        help: ArgumentHelp("The connection to use for a link if several match.", valueName: "name"),
         completion: Completing.names)
     var connection: String?
 
     @Option(help: ArgumentHelp("Refuse unless the content has this fingerprint (16 digits or more).", valueName: "hex"))
     var fingerprint: String?
 
-    @Option(help: ArgumentHelp("Your position in decimal degrees, for banks that want it.", valueName: "lat,lon"))
+    @Option(help: ArgumentHelp("Your position in decimal degrees, for banks that require it.", valueName: "lat,lon"))
     var geolocation: String?
 
-    @Flag(help: "Do not wait for the bank's final word.") var noWait = false
+    @Flag(help: "Do not wait for the bank's final answer.") var noWait = false
 }
 
 /// Decides several authorizations one by one, each with its own card.

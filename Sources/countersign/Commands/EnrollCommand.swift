@@ -13,19 +13,19 @@ struct EnrollCommand: AsyncParsableCommand {
         discussion: """
               countersign enroll
 
-            A link holds a one-time secret and others see a program's arguments, so paste it when asked, or pass it on \
-            standard input with -. Where the bank shows a code and no link, show it a picture of the code:
+            A link contains a one-time secret, and other users can see a program's arguments. So paste the link when \
+            asked, or pass it on standard input with -. If the bank shows only a QR code, read that:
 
               countersign enroll --screen
               countersign enroll --image code.png
 
-            The bank's page is opened through the desktop's portal (org.freedesktop.portal.OpenURI), or by xdg-open if the \
-            portal does not open it. --no-browser only prints its address.
+            The desktop's portal (org.freedesktop.portal.OpenURI) opens the bank's page, or xdg-open if the portal \
+            does not. --no-browser only prints its address.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
     @OptionGroup var link: LinkOptions
-    @Option(help: ArgumentHelp("The connection's name; by default it is made from the bank's.", valueName: "name"))
+    @Option(help: ArgumentHelp("The connection's name; by default, derived from the bank's.", valueName: "name"))
     var name: String?
     @OptionGroup var options: GlobalOptions
 
@@ -36,12 +36,12 @@ struct EnrollCommand: AsyncParsableCommand {
 
 struct ReconnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reconnect", abstract: "Connect a bank again with a new key, keeping name and history.",
+        commandName: "reconnect", abstract: "Connect a bank again with a new key; name and history stay.",
         usage: "countersign reconnect <name> [<link>] [<options>]",
         discussion: """
               countersign reconnect fernbank
 
-            Some servers connect again by a new link alone. It holds a one-time secret, so pass it on standard input:
+            Some servers require a new link. It contains a one-time secret, so pass it on standard input:
 
               countersign reconnect fern -
             """)
@@ -50,7 +50,7 @@ struct ReconnectCommand: AsyncParsableCommand {
     @Argument(help: "The connection's name.", completion: Completing.names) var name: String
     @Argument(
         help:
-            "A new link, where the server wants one; - reads it from standard input, after the PIN where both come from there."
+            "A new link, if the server requires one; - reads it from standard input, after the PIN if that comes from there too."
     )
     var link: String?
     @OptionGroup var options: GlobalOptions
@@ -74,15 +74,15 @@ struct EnrollmentOptions: ParsableArguments {
 
     @Option(
         help:
-            "How the bank's page leads back here: by itself, by the desktop's handler of links, or by an address that you paste."
+            "How the bank's page leads back: to this computer's loopback address, by the desktop's link handler, or by an address that you paste."
     )
     var callback: Callback = .loopback
 
     @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false
 
-    @Option(help: ArgumentHelp("How long to wait for the bank's page.", valueName: "min")) var timeout: Double = 10
+    @Option(help: ArgumentHelp("Minutes to wait for the bank's page.", valueName: "min")) var timeout: Double = 10
 
-    @Flag(name: .shortAndLong, help: "Do not ask whether the bank's hosts are right.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask to confirm the bank's hosts.") var yes = false
 
     func validate() throws {
         guard timeout > 0, timeout <= 1440 else { throw ValidationError("--timeout takes minutes, up to 1440") }

@@ -8,7 +8,7 @@ import Vault
 /// House rule of helpers: standard output belongs to the protocol, standard error to people, and the terminal to questions.
 struct HelperCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "helper", abstract: "Give other programs the tokens of sessions, by their own protocols.",
+        commandName: "helper", abstract: "Give tokens to other programs by their own protocols.",
         usage: "countersign helper <subcommand>", subcommands: [GitHelper.self, KubernetesHelper.self])
 
     /// The context of a helper: it asks only on the terminal, and asks nothing without one. Editors run helpers again and again by
@@ -23,15 +23,15 @@ struct HelperCommand: AsyncParsableCommand {
 
 struct GitHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "git", abstract: "Be a credential helper of git, by the sites.",
+        commandName: "git", abstract: "Act as a credential helper for git.",
         usage: "countersign helper git <operation> [<options>]",
         discussion: """
               countersign sites add https://git.fern.example --session fern
               git config --global credential.https://git.fern.example.helper countersign
 
-            git asks for what a server wants, and gets the token of the site that fits: as a bearer token from git 2.46 on, else as the \
-            password of oauth2. Where no site fits nothing is printed, and git asks its next helper. A site of a path needs \
-            credential.useHttpPath. The program is also called by the name git-credential-countersign.
+            git gets the token of the site that fits the server: from git 2.46 on as a bearer token, before that as the password of \
+            oauth2. If no site fits, nothing is printed, and git asks its next helper. A site with a path needs \
+            credential.useHttpPath. The helper is also installed as git-credential-countersign.
             """)
 
     @Argument(help: "get, store, erase or capability.") var operation: String
@@ -93,7 +93,7 @@ struct GitHelper: AsyncParsableCommand {
 
 struct KubernetesHelper: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "kubernetes", abstract: "Be a credential plugin of kubectl and other clients of Kubernetes.",
+        commandName: "kubernetes", abstract: "Act as a credential plugin for kubectl and other Kubernetes clients.",
         usage: "countersign helper kubernetes --session <name> [<options>]",
         discussion: """
             As users[].user.exec in a kubeconfig:
@@ -103,16 +103,16 @@ struct KubernetesHelper: AsyncParsableCommand {
               args: [helper, kubernetes, --session, fern]
               interactiveMode: IfAvailable
 
-            --id-token is for clusters that know people by their ID tokens. A client cannot say that a cluster rejected its token; if \
-            one does, renew the token yourself:
+            --id-token is for clusters that authenticate people by ID tokens. A client cannot report that a cluster rejected its \
+            token. If one does, renew the token yourself:
 
               countersign token fern | countersign token fern --rejected -
             """)
 
-    @Option(help: "The session whose token is printed.") var session: String
-    @Option(help: ArgumentHelp("A token for this service of the session's alone.", valueName: "uri")) var resource:
+    @Option(help: "The session whose token to print.") var session: String
+    @Option(help: ArgumentHelp("Ask for a token that is valid for this service only.", valueName: "uri")) var resource:
         String?
-    @Flag(help: "Print the ID token, for a cluster that takes that.") var idToken = false
+    @Flag(help: "Print the ID token instead of an access token.") var idToken = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {

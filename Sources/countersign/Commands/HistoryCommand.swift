@@ -8,27 +8,28 @@ import Sessions
 struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List the decisions that were made, also at banks no longer connected, or what happened to sessions.",
+        abstract: "List your decisions, also at banks no longer connected, or the events of sessions.",
         usage: "countersign history [<options>]",
         discussion: "  countersign history --since 30d --verify")
 
-    @Option(help: ArgumentHelp("Only this connection.", valueName: "name"), completion: Completing.names)
+    @Option(help: ArgumentHelp("Only decisions at this connection.", valueName: "name"), completion: Completing.names)
     var connection: String?
     @Option(
-        help: ArgumentHelp("Only since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
+        help: ArgumentHelp(
+            "Only entries since this date (2026-11-01), time (ISO 8601) or span (12h, 30d).", valueName: "when"))
     var since: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("Only the newest n.", valueName: "n")) var limit: Int?
-    @Flag(help: "List what happened to sessions and to the grants of programs.") var sessions = false
-    @Flag(help: "Check that nothing in the log was edited, removed or reordered; exit code 1 if something was.")
+    @Option(parsing: .unconditional, help: ArgumentHelp("Only the newest n entries.", valueName: "n")) var limit: Int?
+    @Flag(help: "List the events of sessions and of programs' grants.") var sessions = false
+    @Flag(help: "Check that no entry of the log was edited, removed or reordered; exit code 1 if one was.")
     var verify = false
     @Flag(
         help: ArgumentHelp(
-            "Accept a log that --verify finds broken, with your PIN, and verify it from there on.",
+            "Accept, with your PIN, a log that --verify finds broken, and verify it from there on.",
             discussion:
-                "Look at it first, and keep a copy of the home directory. The acceptance is itself an event of the log, and --verify always shows it."
+                "Inspect the log first, and copy the home directory. The log records the acceptance, and --verify always shows it."
         ))
     var acceptLog = false
-    @Flag(help: "Print also the decrypted plaintext of each, as its bank sealed it, made visible.") var source = false
+    @Flag(help: "Also print the decrypted plaintext of each, with control characters made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {

@@ -6,7 +6,7 @@ import SCA
 
 /// The options that say where a link comes from.
 struct LinkOptions: ParsableArguments {
-    @Argument(help: "The link; - reads it from standard input, after the PIN where both come from there.")
+    @Argument(help: "The link; - reads it from standard input, after the PIN if that comes from there too.")
     var link: String?
 
     @Option(
@@ -14,9 +14,9 @@ struct LinkOptions: ParsableArguments {
         completion: .file())
     var image: String?
 
-    @Flag(help: "Read the QR code, or the link, that was copied to the clipboard.") var clipboard = false
+    @Flag(help: "Read the QR code or the link on the clipboard.") var clipboard = false
 
-    @Flag(help: "Let the desktop take a picture of the screen, and read the QR code in it.") var screen = false
+    @Flag(help: "Let the desktop take a screenshot, and read the QR code in it.") var screen = false
 
     func validate() throws {
         let given = [link != nil, image != nil, clipboard, screen]

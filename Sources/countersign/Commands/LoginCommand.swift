@@ -14,17 +14,17 @@ struct LoginCommand: AsyncParsableCommand {
               countersign login https://id.fern.example
               countersign token fern
 
-            The issuer's page is opened in your browser; your password stays there. The session is sealed on this computer, and \
-            its refresh token is never handed out. The target is an issuer's address, the address of a service that names its \
-            issuer, or the name of a session to sign in to again.
+            You sign in on the issuer's page in your browser, so your password stays there. The session is sealed on this \
+            computer, and its refresh token is never handed out. The target is the address of an issuer, the address of a \
+            service that names its issuer, or the name of a session to sign in to again.
 
-            Where the issuer registers no programs by itself, register a native client there and name it:
+            If the issuer does not register programs, register a native client there and name it:
 
               countersign login https://id.fern.example --client-id 7f3a --redirect-uri http://127.0.0.1/callback
 
-            On a computer without a browser, --device shows a code to enter on another one, where the issuer offers that.
+            On a computer without a browser, --device shows a code to enter on another one, if the issuer supports that.
 
-            Beside an open agent it takes no PIN of its own, unless it reads the secret of a client.
+            While an agent is open, it takes no PIN of its own, unless it reads a client's secret.
             """)
 
     enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, scheme, paste }
@@ -33,12 +33,12 @@ struct LoginCommand: AsyncParsableCommand {
     var target: String?
     @Option(
         help: ArgumentHelp(
-            "Take issuer, client and requests from this file; see countersign-sessions(7).", valueName: "file"),
+            "Read issuer, client and requests from this file; see countersign-sessions(7).", valueName: "file"),
         completion: .file())
     var from: String?
-    @Option(help: ArgumentHelp("Which issuer, where a service names several.", valueName: "url"))
+    @Option(help: ArgumentHelp("The issuer to use if a service names several.", valueName: "url"))
     var issuer: String?
-    @Option(help: "The session's name; by default it is made from the issuer's host.") var name: String?
+    @Option(help: "The session's name; by default, derived from the issuer's host.") var name: String?
     @Option(help: ArgumentHelp("A client that you registered at the issuer.", valueName: "id"))
     var clientID: String?
     @Option(
@@ -47,44 +47,46 @@ struct LoginCommand: AsyncParsableCommand {
     var clientSecretFile: String?
     @Option(
         name: .customLong("redirect-uri"),
-        help: ArgumentHelp("The address that client is registered with; without a port, any port.", valueName: "uri"))
+        help: ArgumentHelp("The redirect address of that client; without a port, any port is used.", valueName: "uri"))
     var redirectURI: String?
     @Option(parsing: .singleValue, help: ArgumentHelp("Ask for this scope; may be repeated.", valueName: "scope"))
     var scope: [String] = []
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Ask for tokens that are good for this service; may be repeated.", valueName: "uri"))
+        help: ArgumentHelp("Ask for tokens that are valid for this service; may be repeated.", valueName: "uri"))
     var resource: [String] = []
-    @Option(help: ArgumentHelp("Which account to sign in with, as a hint to the page.", valueName: "name"))
+    @Option(help: ArgumentHelp("The account to sign in with, as a hint to the page.", valueName: "name"))
     var account: String?
-    @Flag(help: "Ask for a session that lasts while you are not there (offline_access).") var offline = false
-    @Flag(help: "Sign in anew, whatever the issuer's page remembers.") var fresh = false
+    @Flag(help: "Ask for a session that can be renewed without you (offline_access).") var offline = false
+    @Flag(help: "Sign in anew, even if the issuer's page remembers you.") var fresh = false
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "What the issuer's page must ask: consent (again), or select_account; may be repeated.", valueName: "what"),
+            "A question that the issuer's page must ask: consent or select_account; may be repeated.", valueName: "what"
+        ),
         completion: .list(LoginPrompt.allCases.map(\.rawValue)), transform: Self.prompt)
     var prompt: [LoginPrompt] = []
-    @Option(help: ArgumentHelp("How long ago you may have signed in at the issuer.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The greatest age of your sign-in at the issuer, in seconds.", valueName: "seconds"))
     var maxAge: Int?
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Ask to be signed in this strongly (acr); may be repeated.", valueName: "value"))
+        help: ArgumentHelp("Ask for this strength of sign-in (acr); may be repeated.", valueName: "value"))
     var acr: [String] = []
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("Add this to the request, for an issuer that wants it; may be repeated.", valueName: "k=v"))
+        help: ArgumentHelp(
+            "Add this parameter to requests, for an issuer that requires it; may be repeated.", valueName: "k=v"))
     var parameter: [String] = []
     @OptionGroup var signOut: SignOutWords
     @Option(
         help:
-            "How the issuer's page leads back here: by itself, by the desktop's handler of links, or by an address that you paste. Left out: as the client is registered."
+            "How the issuer's page leads back: to this computer's loopback address, by the desktop's link handler, or by an address that you paste. By default, as the client is registered."
     )
     var callback: Callback?
-    @Flag(help: "Show a code to enter on the issuer's page, on this computer or another one.") var device = false
+    @Flag(help: "Show a code to enter on the issuer's page, on any computer.") var device = false
     @Flag(help: "Print the address of the issuer's page instead of opening it.") var noBrowser = false
-    @Option(help: ArgumentHelp("How long to wait for the issuer's page.", valueName: "min")) var timeout: Double = 10
-    @Flag(name: .shortAndLong, help: "Do not ask whether the issuer's hosts are right.") var yes = false
+    @Option(help: ArgumentHelp("Minutes to wait for the issuer's page.", valueName: "min")) var timeout: Double = 10
+    @Flag(name: .shortAndLong, help: "Do not ask to confirm the issuer's hosts.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {

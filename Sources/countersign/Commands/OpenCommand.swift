@@ -7,20 +7,19 @@ import Web
 
 struct OpenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "open", abstract: "Do what a link says: connect a bank, or claim an instant action.",
+        commandName: "open", abstract: "Open a link: connect a bank, or claim an instant action.",
         usage: "countersign open <link> [<options>]",
         discussion: """
-            The desktop runs this for links that a page leads to. It names the host, and asks before anything is \
-            sent there. It connects no bank that runs on this computer; use countersign enroll for that. The address \
-            that a bank's page leads back to is passed to the enrollment that waits for it with --callback scheme, and that of \
-            an issuer's page to the login that does.
+            The desktop runs this command for links on pages. It names the host and asks before anything is sent \
+            there. To connect a bank that runs on this computer, use countersign enroll. With --callback scheme the \
+            page's way back arrives here too, and is passed to the enrollment or login that waits for it.
 
-            Without a terminal the result is told in a notification, or in a window where there are no notifications. One \
-            link at a time asks you. Three more wait; a link that is open already, and any other, is refused.
+            Without a terminal a notification shows the result, or a window if there are no notifications. Links ask one \
+            after the other. Three more may wait; further ones, and a link that is open already, are refused.
             """)
 
     @OptionGroup var enrollment: EnrollmentOptions
-    @Argument(help: "The link; others can see a program's arguments.") var link: String
+    @Argument(help: "The link; other users can see a program's arguments.") var link: String
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

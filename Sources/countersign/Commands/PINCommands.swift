@@ -28,8 +28,8 @@ struct ChangePIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Change the PIN.", usage: "countersign pin change [<options>]",
         discussion: """
-            Afterwards the old PIN opens nothing, not even older copies of the files. A running agent is shut. With \
-            --pin-file the first line is the old PIN, the second the new one.
+            Afterwards the old PIN opens nothing, not even older copies of the files, and a running agent is shut. With \
+            --pin-file, the first line is the old PIN and the second line is the new one.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -61,7 +61,7 @@ struct ChangePIN: AsyncParsableCommand {
 
 struct ResetPIN: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Destroy all keys, tokens and the log, to start anew. Needs no PIN.",
+        commandName: "reset", abstract: "Destroy all keys, tokens and the log, to start anew, without the PIN.",
         usage: "countersign pin reset [--yes] [<options>]")
 
     @Flag(name: .shortAndLong, help: "Do not ask for a typed confirmation.") var yes = false
@@ -84,7 +84,7 @@ struct ResetPIN: AsyncParsableCommand {
 
 struct PINStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say whether a PIN is set and how many tries are left.",
+        commandName: "status", abstract: "Show whether a PIN is set and how many tries are left.",
         usage: "countersign pin status [<options>]")
 
     @OptionGroup var options: GlobalOptions

@@ -3,13 +3,13 @@ import Authenticator
 
 struct PendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pending", abstract: "Ask the banks, and list what waits for your decision.",
+        commandName: "pending", abstract: "Ask the banks, and list the requests that wait for your decision.",
         usage: "countersign pending [--connection <name>] [<options>]",
         discussion: "  countersign pending\n  countersign pending --json")
 
-    @Option(help: ArgumentHelp("Only this connection.", valueName: "name"), completion: Completing.names)
+    @Option(help: ArgumentHelp("Only requests of this connection.", valueName: "name"), completion: Completing.names)
     var connection: String?
-    @Flag(help: "Exit with a failing bank's code even when others answered.") var strict = false
+    @Flag(help: "Exit with the code of a bank that failed, even if others answered.") var strict = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -13,7 +13,7 @@ struct RequestsCommand: AsyncParsableCommand {
               countersign requests
               countersign allow 3f9a1c22
 
-            A program that asks the agent for a token, and was never allowed one, is listed for ten minutes.
+            A program that asks the agent for a token without a grant is listed for ten minutes.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -29,13 +29,14 @@ struct GrantLife: ParsableArguments {
 
     @Option(
         help: """
-            When: open (while you are here), unlocked (also when nobody is here, until the agent shuts) or asked (with the PIN each \
-            time).
+            When the program gets tokens: open (while you are here), unlocked (also in your absence, until the agent is locked) or \
+            asked (with the PIN each time).
             """)
     var when: When = .open
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("For how long, such as 8h or 30d; by default until it is revoked.", valueName: "time"))
+        help: ArgumentHelp(
+            "How long the grant lasts, such as 8h or 30d; by default until it is revoked.", valueName: "time"))
     var life: String?
 
     func allowance() throws -> AllowOptions {
@@ -59,14 +60,14 @@ struct GrantLife: ParsableArguments {
 
 struct AllowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "allow", abstract: "Let a program have tokens that it asked for, with your PIN.",
+        commandName: "allow", abstract: "Allow a program the tokens that it asked for, with your PIN.",
         usage: "countersign allow <id> [--session <name>] [--for <time>] [<options>]",
         discussion: "  countersign allow 3f9a1c22 --for 30d")
 
     @Argument(help: "The request's id, as requests prints it, or its beginning.") var id: String
     @Option(
         help: ArgumentHelp(
-            "The session whose tokens it may have, where requests names several.", valueName: "name"))
+            "The session whose tokens it may have, if requests lists several.", valueName: "name"))
     var session: String?
     @OptionGroup var life: GrantLife
     @OptionGroup var options: GlobalOptions
@@ -100,7 +101,7 @@ struct RefuseCommand: AsyncParsableCommand {
             + "before that.")
 
     @Argument(help: "The request's id, as requests prints it, or its beginning.") var id: String
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -119,7 +120,7 @@ struct RefuseCommand: AsyncParsableCommand {
 
 struct GrantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "grants", abstract: "List, add and end what programs may have.",
+        commandName: "grants", abstract: "List, add and end the grants of programs.",
         usage: "countersign grants [<subcommand>]",
         discussion: "  countersign grants\n  countersign grants suspend 3f9a1c22",
         subcommands: [ListGrants.self, AddGrant.self, SuspendGrant.self, ResumeGrant.self, RevokeGrant.self],
@@ -144,22 +145,24 @@ struct ListGrants: AsyncParsableCommand {
 
 struct AddGrant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Let a program have tokens of a session, with your PIN.",
+        commandName: "add", abstract: "Allow a program tokens of a session, with your PIN.",
         usage: "countersign grants add <program> --session <name> [<options>]",
         discussion: """
               countersign grants add unit:backup.service --session fern --when unlocked
 
-            A program is named by its kind and name: snap:NAME of a package, app:ID of a desktop application, unit:NAME.service of \
-            your own services, path:FILE of an executable or script:FILE of a script.
+            Name a program by kind and name: snap:NAME for a Snap package, app:ID for a desktop application, unit:NAME.service for \
+            a user service, path:FILE for an executable, script:FILE for a script.
             """)
 
     @Argument(help: "The program, such as unit:backup.service.") var program: String
     @Option(help: ArgumentHelp("The session whose tokens it may have.", valueName: "name")) var session: String
-    @Option(parsing: .singleValue, help: ArgumentHelp("Only this scope; may be repeated.", valueName: "scope"))
+    @Option(parsing: .singleValue, help: ArgumentHelp("Allow only this scope; may be repeated.", valueName: "scope"))
     var scope: [String] = []
-    @Option(parsing: .singleValue, help: ArgumentHelp("Only for this service; may be repeated.", valueName: "uri"))
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp("Allow tokens for this service only; may be repeated.", valueName: "uri"))
     var resource: [String] = []
-    @Flag(help: "Also the ID token, which proves to others who you are.") var idToken = false
+    @Flag(help: "Allow the ID token too, which proves your identity to others.") var idToken = false
     @OptionGroup var life: GrantLife
     @OptionGroup var options: GlobalOptions
 
@@ -197,7 +200,7 @@ struct SuspendGrant: AsyncParsableCommand {
             + "before that.")
 
     @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
@@ -252,18 +255,18 @@ struct ResumeGrant: AsyncParsableCommand {
 
 struct RevokeGrant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "End what a program may have.",
+        commandName: "revoke", abstract: "End a program's grant.",
         usage: "countersign grants revoke <id> [--cut] [<options>]",
         discussion: """
               countersign grants revoke 3f9a1c22
 
-            Tokens that the program has already are good until they run out. --cut ends them at the issuer, if it does that: then the \
-            same tokens end in other programs' hands, and at some issuers the session ends with them. On a terminal it asks before that.
+            Tokens that the program has stay good until they run out. --cut ends them at the issuer, if the issuer supports that, \
+            also in other programs' hands. At some issuers that ends the session. On a terminal it asks first.
             """)
 
     @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
-    @Flag(help: "Also end the tokens that it has, and that others may have, at the issuer.") var cut = false
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
+    @Flag(help: "Also end its tokens at the issuer, which other programs may have too.") var cut = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -28,19 +28,19 @@ struct LogoutCommand: AsyncParsableCommand {
         discussion: """
               countersign logout fern
 
-            On a terminal it shows which programs and sites lose their tokens, and asks before it destroys; without one, and under \
-            --no-input, it acts at once. An issuer that cannot be reached does not keep you signed in: it is told later. Your browser may \
-            stay signed in there; on a terminal the issuer's page that ends that is opened, where it has one and no other session stays.
+            On a terminal it lists the programs and sites that lose their tokens, and asks first. Without one, or with --no-input, it \
+            acts at once. You are signed out even if the issuer cannot be reached; it is notified later. Your browser may stay \
+            signed in. On a terminal the issuer's page for that is opened, if it has one and you keep no other session there.
             """)
 
     @Argument(help: "The names of sessions.") var names: [String] = []
-    @Flag(help: "Sign out of all sessions but those that you keep (--keep).") var all = false
+    @Flag(help: "Sign out of all sessions except those with --keep.") var all = false
     @Flag(
         inversion: .prefixedNo,
-        help: "Sign the browser out at the issuer, too; by default on a terminal.")
+        help: "Also sign the browser out at the issuer; the default on a terminal.")
     var browser: Bool?
-    @Flag(help: "Destroy what is on this computer without telling the issuer.") var localOnly = false
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
+    @Flag(help: "Destroy the session here without notifying the issuer.") var localOnly = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {

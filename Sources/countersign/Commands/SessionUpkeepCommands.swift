@@ -13,7 +13,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
 struct ShowSession: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show all that is known of a session but its secrets.",
+        commandName: "show", abstract: "Show all details of a session except its secrets.",
         usage: "countersign sessions show <name> [--refresh] [<options>]",
         discussion: "  countersign sessions show fern")
 

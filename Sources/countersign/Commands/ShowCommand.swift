@@ -6,18 +6,18 @@ struct ShowCommand: AsyncParsableCommand {
         discussion: """
               countersign show fernbank:77
 
-            Where requests come as links, the link stands in the place of the reference; - reads it from standard input.
+            If a request is a link, give the link in place of the reference; - reads it from standard input.
             """)
 
     @Argument(
-        help: "NAME:ID, as pending prints it, or a request's link. On a terminal the ID or its beginning will do.",
+        help: "NAME:ID, as pending prints it, or a request's link. On a terminal, the ID or its beginning is enough.",
         completion: Completing.references)
     var ref: String
     @Option(
-        help: ArgumentHelp("The connection that a link is for, when several match.", valueName: "name"),
+        help: ArgumentHelp("The connection to use for a link if several match.", valueName: "name"),
         completion: Completing.names)
     var connection: String?
-    @Flag(help: "Print also the decrypted plaintext as the bank sealed it, made visible.") var source = false
+    @Flag(help: "Also print the decrypted plaintext, with control characters made visible.") var source = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -7,9 +7,9 @@ import Sessions
 struct SignOutWords: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "When to sign out: a time such as 8h, a time of day such as 18:00, or never.", valueName: "time"))
+            "When to sign out: after a time such as 8h, at a time of day such as 18:00, or never.", valueName: "time"))
     var until: String?
-    @Flag(inversion: .prefixedNo, help: "Stay signed in, whatever the settings say.")
+    @Flag(inversion: .prefixedNo, help: "Stay signed in, even if the settings name a time or an event.")
     var keep: Bool?
 
     func validate() throws {
@@ -26,18 +26,18 @@ struct SignOutWords: ParsableArguments {
 
 struct SetSession: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Say when a session is to be signed out.",
+        commandName: "set", abstract: "Set when a session is signed out.",
         usage: "countersign sessions set <name> [--until <time>] [<options>]",
         discussion: """
               countersign sessions set fern --until 18:00
 
-            A time counts from now. The settings may name an earlier one, which then counts (sign_out). To stay signed in for longer \
-            takes the PIN; on a terminal an earlier time is asked about first.
+            A time such as 8h counts from now. If the settings (sign_out) give an earlier time, that one counts. Staying signed in \
+            longer takes the PIN; on a terminal it asks before an earlier time.
             """)
 
     @Argument(help: "The session's name, or its issuer.") var name: String
     @OptionGroup var signOut: SignOutWords
-    @Flag(name: .shortAndLong, help: "Do not ask whether to go on.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {

@@ -6,7 +6,7 @@ import Sessions
 
 struct SitesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sites", abstract: "Say which services get which session's tokens.",
+        commandName: "sites", abstract: "Bind services to the sessions whose tokens they get.",
         usage: "countersign sites [<subcommand>]",
         discussion: """
               countersign sites add https://api.fern.example/v1 --session fern
@@ -38,26 +38,26 @@ struct AddSite: AsyncParsableCommand {
         discussion: """
               countersign sites add https://api.fern.example/v1 --session fern
 
-            The prefix is an address: requests to it, and to what lies under it, get the token. A host alone (api.fern.example, or \
-            .fern.example for its subdomains) gets one only when it answers with a challenge. What the service says of itself \
-            (RFC 9728) must name the session's issuer; where it says nothing, you say so with your PIN.
+            A prefix is an address: requests to it and below it get the token. A host alone (api.fern.example, or .fern.example for \
+            its subdomains) gets it only after it answered with a challenge. The service's metadata (RFC 9728) must name the \
+            session's issuer; if it has none, you vouch for it with your PIN.
             """)
 
     @Argument(help: "An address, a host, or . and a host for its subdomains.") var prefix: String
-    @Option(help: "The session's name; with one session alone it can be left out.") var session: String?
+    @Option(help: "The session's name; not needed if there is only one session.") var session: String?
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "A token with this scope, and with those that the service asks for; may be repeated.", valueName: "scope")
+            "Ask for this scope, in addition to the scopes of a challenge; may be repeated.", valueName: "scope")
     )
     var scope: [String] = []
-    @Option(help: ArgumentHelp("A token for this service of the session's alone.", valueName: "uri")) var resource:
+    @Option(help: ArgumentHelp("Ask for tokens that are valid for this service only.", valueName: "uri")) var resource:
         String?
     @Flag(help: "Only for requests that the service answers with a challenge.") var onChallenge = false
     @Option(help: ArgumentHelp("Only for challenges of this realm.", valueName: "text")) var realm: String?
-    @Option(help: ArgumentHelp("The user name where git sends the token as a password.", valueName: "name"))
+    @Option(help: ArgumentHelp("The user name if git sends the token as a password.", valueName: "name"))
     var username: String?
-    @Flag(name: .shortAndLong, help: "Do not ask where the service does not say what it belongs to.") var yes = false
+    @Flag(name: .shortAndLong, help: "Do not ask if the service has no metadata.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -100,7 +100,7 @@ struct RemoveSite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Send no more tokens to a service.",
         usage: "countersign sites remove <id> [<options>]",
-        discussion: "What programs hold already is good until it runs out.")
+        discussion: "Tokens that programs have stay good until they run out.")
 
     @Argument(help: "A site's id or prefix, as sites prints it.") var id: String
     @OptionGroup var options: GlobalOptions
@@ -113,12 +113,12 @@ struct RemoveSite: AsyncParsableCommand {
 
 struct MatchSite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "match", abstract: "Tell which site is for a request, and why the others are not.",
+        commandName: "match", abstract: "Show which site fits a request, and why the others do not.",
         usage: "countersign sites match <url> [--challenge <text>] [<options>]",
         discussion: """
               countersign sites match https://api.fern.example/v1/me --challenge 'Bearer realm="fern"'
 
-            Nothing is sent, and no token is printed. The exit code is 4 where no site fits.
+            Nothing is sent, and no token is printed. The exit code is 4 if no site fits.
             """)
 
     @Argument(help: "The address that the request goes to.") var url: String
@@ -137,9 +137,9 @@ struct MatchSite: AsyncParsableCommand {
 
 struct CheckSites: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Ask services what they say of themselves now.",
+        commandName: "check", abstract: "Check sites against the metadata of their services.",
         usage: "countersign sites check [<id>] [<options>]",
-        discussion: "The exit code is 1 where a service says that it belongs elsewhere, or cannot be asked.")
+        discussion: "The exit code is 1 if a service names another issuer, or cannot be asked.")
 
     @Argument(help: "A site's id or prefix; by default all of them.") var id: String?
     @OptionGroup var options: GlobalOptions
@@ -157,7 +157,7 @@ struct CheckSites: AsyncParsableCommand {
 struct ChallengeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The WWW-Authenticate that the service answered with, or nothing for a 401 without one; - reads it from standard input.",
+            "The WWW-Authenticate header of the service's answer, empty for a 401 without one; - reads it from standard input.",
             valueName: "text"))
     var challenge: String?
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct StatusCommand: PlainCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Tell whether a PIN is set and an agent runs, and the tries left. Never asks.",
+        commandName: "status", abstract: "Show whether a PIN is set and an agent runs, and the tries left; never asks.",
         usage: "countersign status [<options>]")
 
     @OptionGroup var options: GlobalOptions

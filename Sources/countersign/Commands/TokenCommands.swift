@@ -9,17 +9,17 @@ struct TokenOptions: ParsableArguments {
     @Option(
         name: .customLong("min-ttl"),
         help: ArgumentHelp(
-            "How long the token must be good at least, as far as the issuer's tokens last so long; else it is renewed. (default: 60, or half of a short life)",
+            "Renew the token if it is good for fewer seconds than this, as far as the issuer's tokens last. (default: 60, or half of a short life)",
             valueName: "seconds"))
     var minTTL: Int64?
     @Option(
         help: ArgumentHelp(
-            "The token that a service rejected, by the first 16 digits of its SHA-256; - reads the token from standard input. If it is the one that would be printed, it is renewed once.",
+            "A token that the service rejected, by the first 16 digits of its SHA-256; - reads the token itself from standard input. If it is the current token, it is renewed once.",
             valueName: "hex"))
     var rejected: String?
     @Option(
         help: ArgumentHelp(
-            "Of a program: how long you may take to allow it, up to 120; by default it does not wait.",
+            "Seconds to wait for you to allow the request of a program, at most 120.",
             valueName: "seconds"))
     var wait: Int64 = 0
 
@@ -34,13 +34,13 @@ struct TokenOptions: ParsableArguments {
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Print an access token of a session, renewed if need be.",
+        commandName: "token", abstract: "Print an access token of a session, and renew it if needed.",
         usage: "countersign token [<target>] [<options>]",
         discussion: """
               countersign token fern
 
-            The target is a session's name, its issuer, or the address of a service that the session is for. With one session alone \
-            it can be left out. Whoever has the token can use it until it runs out: it belongs into no argument and no file.
+            The target is a session's name, its issuer, or the address of a service of the session. It is not needed if there is \
+            only one session. Anybody who has the token can use it until it runs out, so keep it out of arguments and files.
             """)
 
     @Argument(
@@ -52,10 +52,10 @@ struct TokenCommand: AsyncParsableCommand {
     var scope: [String] = []
     @Option(
         parsing: .singleValue,
-        help: ArgumentHelp("A token for this service alone; may be repeated.", valueName: "uri"))
+        help: ArgumentHelp("Ask for a token that is valid for this service only; may be repeated.", valueName: "uri"))
     var resource: [String] = []
-    @Flag(help: "Print the ID token, which says who you are, in place of an access token.") var idToken = false
-    @Flag(help: "Print the whole header that presents the token.") var header = false
+    @Flag(help: "Print the ID token, which names you, instead of an access token.") var idToken = false
+    @Flag(help: "Print the whole Authorization header.") var header = false
     @OptionGroup var token: TokenOptions
     @OptionGroup var options: GlobalOptions
 
@@ -91,17 +91,17 @@ struct HeaderCommand: AsyncParsableCommand {
         discussion: """
               countersign header URL | curl -H @- URL
 
-            The session is that of the site that fits (see countersign sites), or else the one that was signed in for this service. \
-            Nothing is printed for an address that none is for (exit code 4). The headers are for this address alone: a program must \
-            drop them when a service redirects it to another host.
+            The site that fits decides about the session (see countersign sites), or else the session that was signed in for this \
+            service. If neither fits, nothing is printed (exit code 4). The headers are for this address alone: a program must drop \
+            them when a service redirects it to another host.
 
-            A program that was answered with 401 or 403 hands on the challenge:
+            After a 401 or 403, pass the challenge on:
 
               countersign header https://api.fern.example/v1/me --challenge 'Bearer error="invalid_token"'
             """)
 
     @Argument(help: "The address that the request goes to.") var url: String
-    @Option(help: ArgumentHelp("The request's method. Bearer tokens are the same for each.", valueName: "method"))
+    @Option(help: ArgumentHelp("The request's method; bearer tokens do not depend on it.", valueName: "method"))
     var method = "GET"
     @OptionGroup var challenge: ChallengeOption
     @OptionGroup var token: TokenOptions

@@ -9,25 +9,25 @@ import SCA
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Ask the banks all the time, show each request as it comes, and take your answer.",
+        abstract: "Poll the banks, show each request as it comes, and take your answer.",
         usage: "countersign watch [--once] [<options>]",
         discussion: """
               countersign watch
 
-            Keys: a approves (asks for the PIN), d denies, s skips, n says that this was not you, q quits, ? tells all \
+            Keys: a approves (asks for the PIN), d denies, s skips, n means that this was not you, q quits, ? lists all \
             keys. The request that expires first is shown first; left, right, tab and the digits choose another one; \
-            up, down, space and the page keys scroll. Where a request comes as a link, paste the link, or press l for it. After five minutes without a key the screen is cleared and the \
-            PIN asked for again.
+            up, down, space and the page keys scroll. If a request is a link, paste the link, or press l for it. \
+            After five minutes without a key the screen is cleared, and the PIN is needed again.
 
             For programs, one event per line until interrupted:
 
               countersign watch --json --pin-file pin
             """)
 
-    @Flag(help: "One round: each card in turn, then the end.") var once = false
+    @Flag(help: "Show each card once, then end.") var once = false
     @Flag(name: .customLong("no-bell"), help: "Do not ring the terminal's bell when a request comes.") var noBell =
         false
-    @Option(help: ArgumentHelp("Your position in decimal degrees, for banks that want it.", valueName: "lat,lon"))
+    @Option(help: ArgumentHelp("Your position in decimal degrees, for banks that require it.", valueName: "lat,lon"))
     var geolocation: String?
     @OptionGroup var options: GlobalOptions
 

@@ -27,7 +27,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print only ids, one a line, or nothing.")
     var quiet = false
 
-    @Flag(name: .customLong("no-input"), help: "Never ask anything: fail with exit code 3 instead.")
+    @Flag(name: .customLong("no-input"), help: "Never ask; fail with exit code 3 instead.")
     var noInput = false
 
     @Option(
@@ -37,7 +37,7 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Where connections and log are kept, in place of ~/.local/state/countersign.", valueName: "dir"),
+            "The directory of connections and log, instead of ~/.local/state/countersign.", valueName: "dir"),
         completion: .directory)
     var home: String?
 
