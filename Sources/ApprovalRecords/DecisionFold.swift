@@ -2,8 +2,8 @@ import FoundationEssentials
 import Ledger
 import SCA
 
-/// One decision, as its events together describe it. An answer of the bank is final; it replaces what was inferred or
-/// given up.
+/// One decision, as its events together describe it. An answer of the bank is final; it replaces an outcome that was
+/// inferred or given up.
 struct DecisionFold {
     private(set) var entry: DecisionEntry
     let attempt: Int
@@ -23,9 +23,9 @@ struct DecisionFold {
     /// Whether a later poll has to find out the outcome.
     var waits: Bool { state == .waiting || state == .stillOpen }
 
-    /// Whether the person may decide again on what the bank lists now. This is so when the bank refused the decision or
-    /// never got it, when it still lists the authorization, or when it lists it again with the same content after it
-    /// seemed to be gone.
+    /// Whether the person may decide again on the item that the bank lists now. This is so when the bank refused the
+    /// decision or never got it, when it still lists the authorization, or when it lists it again with the same content
+    /// after it seemed to be gone.
     func mayBeDecidedAgain(on shown: ShownCard) -> Bool {
         switch state {
         case .stillOpen: true

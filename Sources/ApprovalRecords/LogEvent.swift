@@ -17,7 +17,7 @@ struct LogEvent: ChainContent {
         case stillOpen
         case claiming(Claiming)
         case claimed(outcome: ClaimOutcome, authorization: BankID?)
-        /// A note that is about no decision. What it says is not known here.
+        /// A note that is about no decision. Its content is not known here.
         case noted(Data)
         /// The person accepted a break of the log.
         case accepted(reason: String)

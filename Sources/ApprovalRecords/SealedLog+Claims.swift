@@ -3,7 +3,7 @@ public import FoundationEssentials
 import Ledger
 public import SCA
 
-/// Claims of instant actions. A claim never waits for an outcome, since no bank can be asked later what became of it.
+/// Claims of instant actions. A claim never waits for an outcome, since no bank can be asked later about it.
 extension SealedLog: ClaimLog {
     public func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
         let kind = LogEvent.Kind.claiming(LogEvent.Claiming(action: action, requester: requester))

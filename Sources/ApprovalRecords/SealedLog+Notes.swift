@@ -2,7 +2,7 @@ public import Basics
 public import FoundationEssentials
 import Ledger
 
-/// Notes that are about no decision. Whoever reads decisions or claims passes over them.
+/// Notes that are about no decision. Readers of decisions or claims pass over them.
 extension SealedLog: NoteChain {
     public func record(note: [UInt8], id: String, at: Date) throws {
         let key = try sealer.authenticate(Array(id.utf8), for: "noted once")
