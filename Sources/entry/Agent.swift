@@ -2,7 +2,7 @@ import CEntry
 
 /// A connection to the agent, for one question.
 struct Agent: ~Copyable {
-    /// The longest head and the longest body of an answer, in bytes. What is longer is left to the program proper.
+    /// The longest head and the longest body of an answer, in bytes. Longer answers are left to the program proper.
     private static let (longestHead, longestBody) = (1 << 14, 1 << 20)
     /// How long the whole exchange may take, in milliseconds. An agent takes about one.
     private static let patience: Int64 = 2000
@@ -28,9 +28,9 @@ struct Agent: ~Copyable {
         return send(request) ? receive().flatMap(Self.lines) : nil
     }
 
-    /// What the agent cannot see from outside (`CallerContext`): the person's display, and whether they could be asked something. The
-    /// agent counts only such a request as use by the person. The program proper judges alike, if the settings do not say otherwise
-    /// (`pin_prompt`).
+    /// Facts that the agent cannot see from outside (`CallerContext`): the person's display, and whether they could be
+    /// asked something. The agent counts only a request with them as use by the person. The program proper judges
+    /// alike, if the settings do not say otherwise (`pin_prompt`).
     private static var headers: [UInt8] {
         var headers: [UInt8] = []
         var hasDisplay = false
@@ -60,7 +60,7 @@ struct Agent: ~Copyable {
         return true
     }
 
-    /// The body of an answer of status 200 whose length is told (RFC 9112).
+    /// The body of an answer of status 200 with a known length (RFC 9112).
     private func receive() -> ArraySlice<UInt8>? {
         var all: [UInt8] = []
         var end: Int?
@@ -103,7 +103,8 @@ struct Agent: ~Copyable {
         return found
     }
 
-    /// Reads `{"lines":["…"]}` as our agent writes it. Nil for any other form, for no line, and for what has escapes.
+    /// Reads `{"lines":["…"]}` as our agent writes it. Nil for any other form, without a line, and for text with
+    /// escapes.
     private static func lines(of json: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         let (start, end): (StaticString, StaticString) = ("{\"lines\":[\"", "\"]}")
         guard Text.begins(json, with: start), Text.ends(json, with: end),

@@ -1,8 +1,8 @@
 import CEntry
 
-/// The program that starts first, and soon: in Embedded Swift, with no library but libc. It prints what the agent has ready for
-/// `token TARGET` and `header URL`, since programs call these often. For all else it becomes the program proper, and also if anything
-/// of this is not as usual: the program proper then says what is wrong.
+/// The installed program. It starts fast: in Embedded Swift, with no library but libc. For `token TARGET` and `header
+/// URL`, which programs call often, it prints the lines that the agent has ready. In all other cases, also after any
+/// failure of its own, it becomes the program proper, which then reports the failure.
 @main struct Entry {
     static func main() {
         guard countersign_entry_harden() == 0 else {

@@ -9,11 +9,11 @@ enum Output {
         guard write(bytes, to: STDOUT_FILENO) else { fail("the result could not be written to standard output") }
     }
 
-    /// Says what went wrong, and ends the process.
+    /// Prints the failure, and ends the process.
     static func fail(_ words: StaticString, hint: StaticString? = nil) -> Never {
         var text = Text.bytes("error: ") + Text.bytes(words) + [10]
         if let hint { text += Text.bytes("hint: ") + Text.bytes(hint) + [10] }
-        // There is nowhere else to tell it.
+        // A failure to write here cannot be reported anywhere.
         _ = write(text, to: STDERR_FILENO)
         _exit(1)
     }

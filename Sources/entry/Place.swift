@@ -5,7 +5,7 @@ struct Place {
     let socket: [UInt8]
     private let home: [UInt8]
 
-    /// Nil if a variable names another home or a PIN file, or if nothing tells where the home is.
+    /// Nil if a variable names another home or a PIN file, or if no variable names the home.
     init?() {
         guard Text.variable("COUNTERSIGN_HOME") == nil, Text.variable("COUNTERSIGN_PIN_FILE") == nil else { return nil }
         if let state = Text.variable("XDG_STATE_HOME"), state.first == UInt8(ascii: "/") {

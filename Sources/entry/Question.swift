@@ -1,6 +1,6 @@
-/// What the agent is asked: the words of a command line that has no option.
+/// The question to the agent: the words of a command line without options.
 struct Question {
-    /// The member of the JSON that names what is wanted: `target` or `url`; nil for the token of the only session.
+    /// The member of the JSON for the target: `target` or `url`; nil for the token of the only session.
     private let member: [UInt8]?
     private let value: [UInt8]
 
@@ -17,7 +17,7 @@ struct Question {
         } else {
             return nil
         }
-        // What would need escapes in JSON, an option, and an empty word are left to the program proper.
+        // Words that need escapes in JSON, options, and empty words are left to the program proper.
         guard value.allSatisfy(Text.isPlain), value.first != UInt8(ascii: "-"), words.count == 2 || !value.isEmpty
         else {
             return nil
