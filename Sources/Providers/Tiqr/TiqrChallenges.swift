@@ -10,7 +10,7 @@ final class TiqrChallenges: Sendable {
         var receivedAt: Date
         /// Whether a page led here by the link; else the person brought it.
         var isClicked: Bool
-        /// Whether it stands in the list; else it is there for whoever knows its id.
+        /// Whether it stands in the list; otherwise only a caller that knows its id finds it.
         var isListed: Bool
     }
 

@@ -25,7 +25,7 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
     public struct Page: Codable, Sendable, Equatable {
         /// Only for the browser: it may hold the ID token, which names the person to the issuer.
         public var address: String
-        /// Without secrets. The issuer may ask whom to sign out.
+        /// Without secrets. The issuer may ask which account to sign out.
         public var bare: String
     }
 

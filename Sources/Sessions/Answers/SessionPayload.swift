@@ -110,7 +110,7 @@ public struct OneSessionPayload: Codable, Sendable, Equatable {
     public init(_ session: SessionPayload) { self.session = session }
 }
 
-/// The answer of `token`. It holds a secret: it goes to whoever asked, and nowhere else.
+/// The answer of `token`. It holds a secret: it goes to the caller, and nowhere else.
 public struct TokenPayload: Codable, Sendable, Equatable {
     public struct Content: Codable, Sendable, Equatable {
         public var session: String

@@ -102,7 +102,7 @@ public actor Login {
         if offered.scopes.contains("openid"), issuer.unusableEndpoints?["jwks_uri"] != nil {
             throw SessionError.issuer(.contradiction(reason: issuer.words(for: "jwks_uri", missing: "")))
         }
-        // An issuer without ID tokens may take whoever its page remembers.
+        // An issuer without ID tokens may take any person whom its page remembers.
         guard !wish.isFresh || offered.scopes.contains("openid") else { throw SessionError.unprovable(issuer.issuer) }
         state = .offered(offered)
         return LoginOffer(

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The page of an issuer that signs a browser out there (OpenID Connect RP-Initiated Logout 1.0 section 2). No return address is
 /// registered, so the page gets neither a return address nor a `state`.
 public struct SignOutPage: Sendable {
-    /// Without secrets. The issuer may ask whom to sign out.
+    /// Without secrets. The issuer may ask which account to sign out.
     public let bare: WebAddress
     private let idToken: SecretSlot?
 

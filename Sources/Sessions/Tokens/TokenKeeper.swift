@@ -53,7 +53,7 @@ public struct TokenKeeper: Sendable {
         let good = isRejected ? nil : try ready(found, session, aim, seconds)
         let turn: any HeldTurn
         if let good {
-            // Whoever has the turn is renewing already.
+            // The process that has the turn is renewing already.
             guard found.awaitsAnswer(at: Moment(clock)), case .taken(let taken)? = try? store.takeTurn(of: session.id)
             else { return good }
             turn = taken

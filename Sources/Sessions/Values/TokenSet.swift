@@ -264,8 +264,8 @@ public struct TokenSet: Sendable, Codable {
         return set
     }
 
-    /// The token set without the ID token of the last renewal, which cannot be used for this reason, if it is known; the one of before
-    /// takes its place. The access token is as good as ever.
+    /// The token set without the ID token of the last renewal, which cannot be used for this reason, if it is known;
+    /// the one of before takes its place. The access token stays good.
     func withoutNewestIDToken(_ reason: String?) -> TokenSet {
         var set = self
         set.unjudgedSince = nil

@@ -73,7 +73,7 @@ private struct SocketTable {
         /// No process holds it any more.
         case left
         case missing
-        /// There is no such table here, or this process may not read it.
+        /// This table does not exist here, or this process may not read it.
         case untold
     }
 

@@ -76,7 +76,7 @@ extension TokenGrant {
     /// A good answer (RFC 6749 section 5.1); nil without an access token that can be used. Throws if no memory can be locked.
     fileprivate init?(_ object: JSONValue, _ refreshToken: (any Secret)?, serverTime: Date?) throws {
         guard let access = try object.token("access_token") else { return nil }
-        // One who leaves the type out means the only one that is common.
+        // An answer without a type means the only common one.
         let type = object.filled("token_type")?.text ?? "Bearer"
         let scope = object.filled("scope")
         self.init(
