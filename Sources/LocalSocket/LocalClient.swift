@@ -51,10 +51,9 @@ public final class LocalClient: Sendable {
     ///   - path: with its query, percent-encoded.
     ///   - headers: beside `Host` and `Content-Length`. No part of a header or of the path may hold a line break.
     ///   - timeout: for the whole call.
-    ///   - lines: takes each line as soon as it arrives, if the status is 200 and the type is the one that `headers` ask for as
-    ///     `accept`. Such an answer may be of any length; its body is the rest after the last line break. Nil: any
-    ///     answer has
-    ///     a body.
+    ///   - lines: takes each line as soon as it arrives, if the status is 200 and the type is the one that `headers` ask
+    ///     for as `accept`. Such an answer may be of any length; its body is the rest after the last line break. Nil: any
+    ///     answer has a body.
     public func send(
         _ method: String, _ path: String, headers: [(String, String)] = [], body: Body = .none,
         timeout: Duration = .seconds(30), lines: ((_ line: [UInt8]) -> Void)? = nil
