@@ -72,7 +72,7 @@ public struct Inbox: Sendable {
         }
     }
 
-    /// The list without what the bank took a decision on, by the log.
+    /// The list without the items that are decided at the bank, according to the log.
     private func waiting(_ list: AuthorizationList, at service: any BankService) async throws -> AuthorizationList {
         guard service.listsAnswered, !list.authorizations.isEmpty else { return list }
         let answered = try await Workspace.besideCalls {

@@ -1,7 +1,7 @@
 /// A break of the log that the person accepted, as answers have it.
 public struct AcceptedBreakPayload: Codable, Sendable, Equatable {
     public var at: Timestamp
-    /// What was wrong.
+    /// Why the verification failed.
     public var reason: String
 
     /// Nil for none, so that answers without any do not have the member.

@@ -1,4 +1,4 @@
-/// Certificate authorities in PEM form, few enough to be kept with what they were needed for.
+/// Certificate authorities in PEM form, few enough to be stored with a session.
 public struct AuthorityBundle: Sendable, Hashable, Codable {
     /// The most bytes that are kept.
     public static let longest = 256 << 10

@@ -11,7 +11,7 @@ public enum CallError: Error, Sendable, Equatable {
     /// The answer is larger than the call's limit. `serverTime`: its `Date` header.
     case tooLarge(reason: String, status: Int, serverTime: Date?)
 
-    /// What a person can do something about.
+    /// An obstacle that the person can remove.
     public enum Obstacle: Sendable {
         /// The certificate is signed by nobody that is trusted, or out of date.
         case untrusted
@@ -23,7 +23,7 @@ public enum CallError: Error, Sendable, Equatable {
         /// Whether somebody may be intercepting the connection.
         public var isOfCertificate: Bool { self != .proxy }
 
-        /// What to do about it: lower case, no full stop.
+        /// The next step: lower case, no full stop.
         public var hint: String {
             switch self {
             case .untrusted:
@@ -35,7 +35,7 @@ public enum CallError: Error, Sendable, Equatable {
         }
     }
 
-    /// What to do about a server that cannot be reached for no known obstacle.
+    /// The next step for a server that cannot be reached, without a known obstacle.
     public static let tryAgain = "check the network and try again; --verbose says more"
 
     /// The reason of any case.
@@ -45,6 +45,6 @@ public enum CallError: Error, Sendable, Equatable {
         }
     }
 
-    /// For `unreachable`: what caused it, if a person can do something about that.
+    /// For `unreachable`: the cause, if the person can remove it.
     public var obstacle: Obstacle? { if case .unreachable(_, let obstacle) = self { obstacle } else { nil } }
 }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// The result of checking the log of decisions.
 public enum LogVerdict: Sendable, Equatable {
-    /// Every event is there and unchanged, but for what the person accepted with the PIN.
+    /// Every event is there and unchanged, except for breaks that the person accepted with the PIN.
     case intact(events: Int, accepted: [AcceptedBreak] = [])
     /// Our own words: which event, and what is wrong with it.
     case broken(String)
@@ -15,7 +15,7 @@ public enum LogVerdict: Sendable, Equatable {
         }
     }
 
-    /// What the person accepted, oldest first.
+    /// The breaks that the person accepted, oldest first.
     public var accepted: [AcceptedBreak] {
         if case .intact(_, let accepted) = self { accepted } else { [] }
     }
@@ -24,7 +24,7 @@ public enum LogVerdict: Sendable, Equatable {
 /// A break of the log that the person looked at, and accepted with the PIN. The acceptance is an event of the log.
 public struct AcceptedBreak: Sendable, Equatable {
     public var at: Date
-    /// What was wrong, in our own words.
+    /// Why the verification failed, in our own words.
     public var reason: String
 
     public init(at: Date, reason: String) {

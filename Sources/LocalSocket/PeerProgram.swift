@@ -11,7 +11,7 @@ public struct PeerProgram: Sendable, Equatable {
         /// A Snap package, by the name in its security label. The kernel confines every process with the label, so even
         /// a program of the same user that takes it on is then confined like the package.
         case snap
-        /// A sandbox without a name that anybody privileged vouches for, such as Flatpak's. No grant fits it.
+        /// A sandbox whose name no privileged party vouches for, like Flatpak's. No grant fits it.
         case sandbox
         /// A desktop application, by its id.
         case app
@@ -201,10 +201,10 @@ private struct Processes {
 /// The security label that snapd gives to the programs of a package, as the kernel shows it: `snap.PACKAGE.APP (enforce)`.
 private enum SnapLabel: Equatable {
     case package(String)
-    /// A label that is not the package's alone, such as one stacked with another: some sandbox.
+    /// A label that is not the package's alone, for example two stacked labels: an unknown sandbox.
     case other
 
-    /// Nil for a label of others, and for one that only complains: that confines nothing.
+    /// Nil for a label of other software, and for a label in complain mode, which confines nothing.
     init?(_ text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard let label = words.first, label.hasPrefix("snap."), words.last != "(complain)" else { return nil }
@@ -259,7 +259,7 @@ package enum DesktopUnit {
         return unescaped(id)
     }
 
-    /// Whether Flatpak's programs have such a unit: `app-flatpak-ID-RANDOM.scope`.
+    /// Whether this is a unit of Flatpak's programs: `app-flatpak-ID-RANDOM.scope`.
     package static func isOfFlatpak(_ unit: String) -> Bool { unit.hasPrefix("app-flatpak-") }
 
     package static func isTerminalEmulator(_ id: String) -> Bool {

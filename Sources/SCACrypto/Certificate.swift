@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// The certificate of an authority, so that a person can see whose it is. Nothing is verified with it.
 public struct Certificate: Sendable, Equatable {
-    /// Its subject, such as `/O=Fern/CN=Fern authority`, with escapes for all that is not ASCII.
+    /// The subject, for example `/O=Fern/CN=Fern authority`, with escapes for all characters outside ASCII.
     public let subject: String
     /// The SHA-256 of the certificate: 32 bytes.
     public let digest: [UInt8]

@@ -5,7 +5,8 @@ extension IssuerError {
     /// A text from outside, made safe to stand in a reason.
     public static func quoted(_ text: String) -> String { "\"\(DisplayText(BankText(text)).line(within: 200))\"" }
 
-    /// Says that two names of issuers differ, and shows both. `told`: nil if there is none.
+    /// Says that two names of issuers differ, and shows both. `told`: the name that was received; nil if there was
+    /// none.
     public static func words(_ subject: String, names told: String?, not wanted: Issuer) -> String {
         words(subject, names: told, not: wanted.text)
     }

@@ -50,7 +50,7 @@ public enum SessionError: Error, Sendable {
     case aimRefused(SignIn, TokenAim, Rejection)
     /// The ID token of a renewal cannot be judged now.
     case unjudged(SessionName, IssuerError)
-    /// The ID token of a renewal is not right, without being somebody else's, and there is no earlier one that is good.
+    /// The ID token of a renewal is faulty but not another person's, and no earlier ID token is good.
     case faulty(SessionName, reason: String)
     /// A signal came while the answer of a renewal was awaited, and none came.
     case interrupted(SessionName)
@@ -116,7 +116,7 @@ public enum SessionError: Error, Sendable {
     case issuer(IssuerError)
     /// The browser came back with this login's state, and the rest of the redirect does not fit. Nothing was sent.
     case strangeRedirect(Issuer, reason: String)
-    /// The session is at another issuer than the one that was chosen.
+    /// The session is at another issuer than the chosen issuer.
     case otherIssuer(SignIn, wanted: Issuer)
     /// The issuer said no to a login.
     case loginRefused(LoginRefusal)

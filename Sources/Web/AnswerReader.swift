@@ -39,7 +39,8 @@ final class AnswerReader: HTTPClientResponseDelegate {
     }
 
     func didReceiveHead(task: HTTPClient.Task<Answer>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        // Such an answer ends where its connection ends, and anybody on the way can end that (RFC 9112 section 6.3).
+        // An answer without a length ends with its connection, and anybody on the way can end a connection (RFC 9112
+        // section 6.3).
         let codings = head.headers[canonicalForm: "Transfer-Encoding"]
         guard codings.isEmpty || codings.last?.lowercased() == "chunked" else {
             let host = call.address.hostForPeople

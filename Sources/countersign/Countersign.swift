@@ -55,7 +55,7 @@ struct Countersign: AsyncParsableCommand {
     }()
 
     static func main() {
-        // Before the process is protected, since a portal refuses one that is.
+        // Before the process is protected, since a portal refuses a protected process.
         if CommandLine.arguments.first == PortalProcess.name { PortalProcess.run() }
         hideLinks()
         orLeave { try ProcessHardening.apply() }

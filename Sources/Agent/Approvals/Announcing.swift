@@ -10,10 +10,10 @@ public protocol Announcing: Sendable {
     func announce(_ card: Card, as key: String)
     /// The authorization of this key no longer waits.
     func retract(_ key: String)
-    /// Takes all content off the screen and tells how many wait.
+    /// Takes all content off the screen and shows how many requests wait.
     func hide(waiting: Int)
-    /// Takes all content off the screen, because no bank is asked any more. `missesRequests`: the person is told that requests do not
-    /// appear now. May be called again while shut.
+    /// Takes all content off the screen, because no bank is asked any more. `missesRequests`: a note says that requests
+    /// do not appear now. May be called again while shut.
     func shut(missesRequests: Bool)
     /// The PIN was entered.
     func unhide()

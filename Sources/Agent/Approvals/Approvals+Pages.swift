@@ -34,7 +34,7 @@ extension Approvals {
     }
 }
 
-/// An enrollment that tells when it leads to a page, and when it is connected.
+/// An enrollment that reports the moments when it leads to a page and when it is connected.
 struct EnrollmentOnPage: EnrollmentSteps {
     let steps: LocalEnrollment
     let changed: @Sendable (_ isOnPage: Bool) async -> Void

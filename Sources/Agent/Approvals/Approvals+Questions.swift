@@ -59,7 +59,7 @@ extension Approvals {
         return pages.end
     }
 
-    /// Shows the whole card of one request of several, and asks what to do with it. Nil if the person skips it.
+    /// Shows the whole card of one request of several, and asks for the verdict. Nil if the person skips it.
     func verdict(
         on card: Card, at place: (number: Int, count: Int), _ caller: CallerContext
     ) async throws -> Verdict? {

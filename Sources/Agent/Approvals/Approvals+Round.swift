@@ -4,9 +4,10 @@ import SCA
 
 /// Review on the one note that stands for many requests.
 extension Approvals {
-    /// Goes through the requests one after the other, the first to expire first: the person approves, denies or skips each. Requests that
-    /// come meanwhile take their place. A failure at one request is told by a note and does not end the round. Throws a failure of
-    /// kind `cancelled` when the person ends it, and of kind `locked` when nothing can be decided any more.
+    /// Goes through the requests one after the other, the first to expire first: the person approves, denies or skips
+    /// each. Requests that come meanwhile take their place. A failure at one request shows a note and does not end the
+    /// round. Throws a failure of kind `cancelled` when the person ends it, and of kind `locked` when nothing can be
+    /// decided any more.
     ///
     /// - Parameter decided: called with the key of each request that was decided without an error.
     func reviewAll(_ decided: (_ key: String) -> Void) async throws {

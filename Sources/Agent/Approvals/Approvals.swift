@@ -16,7 +16,7 @@ public final class Approvals {
         public var setup: LocalOperations.Setup
         public var providers: Providers
         public var connectionCounts: @Sendable () throws -> ConnectionCounts
-        /// Whether the desktop is told that the agent is shut and misses requests.
+        /// Whether a note says that the agent is shut and misses requests.
         public var notesWhenShut: Bool
         public var pace: PollSchedule.Pace
         /// Where polls run; nil for the default executor.

@@ -37,7 +37,7 @@ public final class DesktopAnnouncer: Announcing {
         var withdrawal: Task<Void, Never>?
     }
 
-    /// What is told while nothing more may be told.
+    /// The content of the note about the lock.
     enum LockNote: Equatable {
         case waiting(Int)
         /// No bank is asked.
@@ -124,7 +124,7 @@ public final class DesktopAnnouncer: Announcing {
         case screenLocked, asleep, loggedOut
     }
 
-    /// Nobody is at the screen now: that requests are missed is told when somebody comes.
+    /// Nobody is at the screen now. The note about missed requests waits for a person.
     public func personLeft(_ absence: Absence) {
         change { state in
             state.absences.insert(absence)
@@ -132,7 +132,7 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    /// This is over. When nothing else keeps the person away, what is missed is told.
+    /// These absences are over. Shows the note about missed requests if no other absence remains.
     public func over(_ absences: Set<Absence>) {
         change { state in
             guard !state.absences.isEmpty else { return }
@@ -151,7 +151,7 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    /// The age of what happens while content is hidden: its note has no content.
+    /// The age of events while content is hidden: their notes have no content.
     private static let neverNow = -1
 
     public func alarm(_ reference: String, _ failure: Failure) {

@@ -16,7 +16,8 @@ extension PinentryQuestion {
         pages(of: card, headline(verdict, card), asker, at: now) { "Page \($0) of \($1), then the PIN" }
     }
 
-    /// The same for one request of several, before the person says what to do with it. `place`: its number and how many there are.
+    /// The same for one request of several, before the person gives the verdict. `place`: its number and how many there
+    /// are.
     static func pages(
         of card: Card, at place: (number: Int, count: Int), _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
@@ -38,7 +39,7 @@ extension PinentryQuestion {
         }
     }
 
-    /// Asks what to do with a request whose whole card was shown.
+    /// Asks for the verdict on a request whose whole card was shown.
     static func decide(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion("Approve or deny?", details: essentials(of: card, asker), ok: "Approve", other: "Deny")
     }

@@ -49,12 +49,13 @@ struct ProgramRequests {
 
     private var waiting: [ProgramRequest] = []
     private struct Waiter {
-        /// Nil if there is no request, or no longer. The program waits all the same, so that it cannot tell the difference.
+        /// Nil if there is no request, or no longer. The program waits all the same, so that it learns nothing from the
+        /// delay.
         var request: String?
         var continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// The programs that wait until they are allowed what they asked for, by number.
+    /// The programs that wait for the person's answer, by number.
     private var waiters: [Int: Waiter] = [:]
     private var numbers = 0
     private var refusals: [Refusal] = []

@@ -6,8 +6,8 @@ import Sessions
 
 /// The windows in which the person answers what programs ask for. They stand where the person is, not where a program says.
 extension SessionWing {
-    /// Asks for the PIN for one use of a grant. The question ends with its caller; a person who closes it is not asked again for a while,
-    /// and the program hears so once its `wait` is over.
+    /// Asks for the PIN for one use of a grant. The question ends with its caller. After the person closed it, no
+    /// program asks again for a while, and this program gets the refusal at the end of its `wait`.
     func askForPIN(
         _ grant: ProgramGrant, _ kind: TokenKind, _ session: SignIn, _ wait: Int64, _ caller: CallerContext
     ) async throws {

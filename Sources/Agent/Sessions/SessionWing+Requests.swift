@@ -4,8 +4,9 @@ public import Sessions
 
 /// What programs ask for without being allowed to have it, and the person's answers.
 extension SessionWing {
-    /// Asks the person to allow one of these choices. Throws unless one was allowed. A program that is refused, now or lately, and one
-    /// that cannot be told from others wait in vain: they hear the same, after the same time, as if there were no such session.
+    /// Asks the person to allow one of these choices. Throws unless one was allowed. A refused program waits in vain,
+    /// and so does a program that cannot be identified: both get the answer for an unknown session, after the usual
+    /// delay.
     func ask(
         for wanted: [TokenChoice], _ asker: TokenAsker, _ caller: CallerContext, _ terms: TokenTerms
     ) async throws {
@@ -19,7 +20,7 @@ extension SessionWing {
         guard await isAllowed(id, terms.wait, caller) else { throw SessionError.notGranted }
     }
 
-    /// Notes what a program asks for, and tells the person. Returns the request's id; nil if too many requests wait.
+    /// Records a program's request and announces it. Returns the request's id; nil if too many requests wait.
     private func note(
         _ program: Program, _ wanted: [TokenChoice], _ caller: CallerContext, _ claim: ClaimedName?
     ) throws -> String? {

@@ -5,7 +5,7 @@ extension Card {
     /// The card in its frame: first title and content, then, below a rule with bank and host, our own words: warnings,
     /// code, time left, fingerprint, reference.
     ///
-    /// Every line of the bank begins with `│ `, and one that was broken here with `│ ↳ `. Lines of ours begin with a
+    /// Every line of the bank begins with `│ `; its continuation lines begin with `│ ↳ `. Lines of ours begin with a
     /// corner or with `├`, or stand below the rule. None is wider than `width` (clamped to 24…80). So no text of a bank
     /// can look like a line of ours.
     ///
@@ -73,7 +73,7 @@ extension Card {
         options?.isEmpty == true ? "nothing can be chosen: it can only be denied" : "to approve, choose one of:"
     }
 
-    /// What a person must know before deciding, in our own words.
+    /// The warnings before a decision, in our own words.
     var warnings: [String] {
         var warnings: [String] = []
         if needsTypedTitle {

@@ -5,9 +5,9 @@ extension Card {
     /// The card as text without a frame, for windows that draw it in a proportional font and break its lines
     /// themselves: the text of each line, not broken yet.
     ///
-    /// First what the bank wrote: title, content, options. Then bank and host, then our own words, then reference, code
-    /// and fingerprint, with `asker` before them. A line of ours begins with a label; each line of the content begins
-    /// with `> `, so that none of them can look like ours.
+    /// The bank's text comes first: title, content, options. Then bank and host, then our own words, then reference,
+    /// code and fingerprint, with `asker` before them. A line of ours begins with a label; each line of the content
+    /// begins with `> `, so that none of them can look like ours.
     public func plainLines(at now: Date, askedBy asker: DisplayText) -> [String] {
         var lines = ["Title: " + title.line]
         for section in sections {

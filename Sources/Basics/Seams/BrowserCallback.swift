@@ -21,7 +21,7 @@ extension BrowserCallback {
 public struct IncomingRedirect: Sendable {
     /// The whole address, as the browser or the person gave it.
     public var address: String
-    /// Tells the sender (a browser, or another process) what came of the address.
+    /// Sends the outcome to the sender of the address: a browser, or another process.
     public var answer: @Sendable (RedirectOutcome) async -> Void
 
     public init(address: String, answer: @escaping @Sendable (RedirectOutcome) async -> Void) {
@@ -30,7 +30,7 @@ public struct IncomingRedirect: Sendable {
     }
 }
 
-/// What came of a redirected address.
+/// The outcome of a redirected address.
 public enum RedirectOutcome: Sendable, Equatable {
     case accepted
     case notAccepted

@@ -16,7 +16,7 @@ public enum Keyring: Sendable, CaseIterable {
     }
 }
 
-/// What a keyring makes a command wait for: mostly a question to the person in a window of its own.
+/// A wait that a keyring imposes on a command: usually a question to the person in the keyring's own window.
 public enum KeyringQuestion: Sendable {
     /// The password of the default collection.
     case unlock

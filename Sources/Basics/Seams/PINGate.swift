@@ -26,7 +26,7 @@ public struct PINError: Error, Sendable, Equatable {
         /// No PIN is set, so there is no vault to open.
         case notSet
         case alreadySet
-        /// `triesLeft` says what remains.
+        /// `triesLeft` has the remaining tries.
         case wrong
         /// No PIN has this form. No try was made or counted.
         case impossible
@@ -78,7 +78,8 @@ public protocol PINGate: Sendable {
     func status() throws -> PINStatus
     /// Makes the vault: device secret, master key, PIN record. Throws `alreadySet` when there is one.
     func set(_ pin: any Secret) throws -> any OpenVault
-    /// Counts a try, checks the PIN, opens the vault. What no PIN can be costs no try. The PIN is checked anew each time, also by approvals.
+    /// Counts a try, checks the PIN, opens the vault. An entry that cannot be a PIN costs no try. The PIN is checked
+    /// anew each time, also by approvals.
     func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault
     /// Seals the master key under a new PIN and a new device secret, and destroys what the old PIN opened; keys and
     /// rows stay as they are. Should the process die on the way, one of the two PINs opens the vault. Throws what
@@ -98,7 +99,7 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case noBus
         /// Nothing on the session bus owns org.freedesktop.secrets.
         case missing
-        /// It can agree on no key for what is sent, since a part of it is not installed.
+        /// It cannot agree on a transport key, since a part of it is not installed.
         case noCipher
         /// It has no default collection, and none was made.
         case noCollection
@@ -114,7 +115,7 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case deviceSecretMissing
         /// An item of a connection is there but is not what was stored.
         case damaged
-        /// The device secret is there but is not what was stored, so no PIN opens the vault.
+        /// The device secret is there, but differs from the secret that was stored, so no PIN opens the vault.
         case deviceSecretDamaged
     }
 

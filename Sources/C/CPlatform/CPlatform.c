@@ -106,7 +106,7 @@ int countersign_spawn(pid_t *pid, const char *program, char *const arguments[], 
 static size_t given_count;
 static char **given;
 
-// glibc hands each constructor what it hands to main.
+// glibc passes the arguments of main to each constructor.
 __attribute__((constructor)) static void keep_arguments(int count, char **arguments) {
     given_count = (size_t)count;
     given = arguments;

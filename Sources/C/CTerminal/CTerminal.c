@@ -14,8 +14,8 @@ static volatile sig_atomic_t silenced_fd = -1;
 // Quiet mode, and the terminal's state in it.
 static struct termios quieted;
 static volatile sig_atomic_t quiet = 0;
-// Whether what was typed is dropped when the terminal is put back: it was typed without echo, and may be a PIN or a password. The shell
-// must not get it.
+// Whether pending input is dropped when the terminal is put back. It was typed without echo and may be a PIN or a
+// password, so the shell must not get it.
 static volatile sig_atomic_t drops = 0;
 static volatile sig_atomic_t question_fd = -1;
 static volatile sig_atomic_t held = 0;

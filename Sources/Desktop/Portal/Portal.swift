@@ -77,7 +77,7 @@ public enum Portal {
             guard case .string(let path)? = reply.values.first else { throw PortalFault.failed }
             return path
         } catch BusError.noService {
-            // One that was there has gone.
+            // The portal ran, and is gone.
             throw reason ?? .silent
         } catch let error as BusError {
             throw fault(error)

@@ -6,13 +6,13 @@ public enum PortalWish: Sendable, Codable, Equatable {
     case picture
 }
 
-/// What became of a wish.
+/// The outcome of a wish.
 public enum PortalAnswer: Sendable, Codable, Equatable {
     /// The page was handed to a browser.
     case opened
     /// The portal took the page and has not finished; it may be asking the person for a browser.
     case pending
-    /// The path of the picture's file. Who asked for it must delete it.
+    /// The path of the picture's file. The caller must delete the file.
     case picture(String)
     /// The person cancelled it.
     case cancelled

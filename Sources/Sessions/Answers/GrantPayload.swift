@@ -29,8 +29,8 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     public var kinds: [String]
     /// `open`, `unlocked` or `asked`.
     public var when: String
-    /// `active`, `suspended`, `over`, `gone` where the program's file is not there, or `unusable` where no program can be found to be the
-    /// one that has it.
+    /// `active`, `suspended`, `over`, `gone` where the program's file is not there, or `unusable` where no program can
+    /// be identified as its owner.
     public var status: String
     public var createdAt: Timestamp
     @OrNull public var expiresAt: Timestamp?

@@ -2,7 +2,7 @@ extension SignIn {
     /// The options of a login with which the issuer may give a refresh token, after a login that brought none. Nil if
     /// that login had them. `prompts`: the questions that the login asked the issuer's page for.
     func renewalOptions(after prompts: [LoginPrompt] = []) -> String? {
-        // Such a login asks for consent, too.
+        // A login with this scope asks for consent, too.
         if asked.contains("offline_access") { return nil }
         // Google does not know that scope. It gives a refresh token for this parameter, and only when the person consents.
         let asksForOffline = extras.parameters["access_type"] == "offline"

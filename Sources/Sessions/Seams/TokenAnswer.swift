@@ -22,9 +22,9 @@ public enum TokenAnswer: Sendable {
 public struct UnusableAnswer: Sendable {
     /// In our own words.
     public var reason: String
-    /// A refresh token that came all the same: it takes the place of the one that was sent.
+    /// A refresh token that came all the same. It replaces the refresh token that was sent.
     public var refreshToken: (any Secret)?
-    /// Whether it comes from the issuer, and not from something in front of it, such as the page of a hotel's network.
+    /// Whether it comes from the issuer, and not from a system in front of it, like the page of a hotel's network.
     public var isOfIssuer: Bool
 
     public init(reason: String, refreshToken: (any Secret)?, isOfIssuer: Bool) {

@@ -1,10 +1,10 @@
 import Basics
 
 extension TokenKeeper {
-    /// Judges the ID token of the last renewal, if that was not done yet. An ID token of somebody else ends the session; one that cannot be
-    /// used for another reason is dropped, and costs nothing else.
-    /// If the issuer's keys cannot be had, returns the tokens without the ID token, which stays to be judged; throws `SessionError`
-    /// `unjudged` instead if `needsIDToken`.
+    /// Judges the ID token of the last renewal, if that was not done yet. An ID token of another person ends the
+    /// session. An ID token with any other fault is dropped, and the access token stays. If the issuer's keys cannot be
+    /// had, returns the tokens without the ID token, which stays to be judged; throws `SessionError` `unjudged` instead
+    /// if `needsIDToken`.
     func judged(_ tokens: TokenSet, of session: SignIn, needsIDToken: Bool = false) async throws -> TokenSet {
         guard let since = tokens.unjudgedSince, tokens.end == nil, let identity = session.identity,
             let newest = tokens.access.first

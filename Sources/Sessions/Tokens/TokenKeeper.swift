@@ -42,7 +42,8 @@ public struct TokenKeeper: Sendable {
     /// that a service rejected; if it is the one to be handed out, it is renewed once. Throws `SessionError`, and the
     /// store's errors.
     ///
-    /// If a renewal fails and the old token is still good for a while, that one is handed out, unless it was rejected.
+    /// If a renewal fails and the old token is still good for a while, the old token is handed out, unless it was
+    /// rejected.
     public func token(
         of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64?, rejected: RejectedToken? = nil
     ) async throws -> AccessToken {

@@ -86,9 +86,9 @@ public struct AccessToken: Sendable, Codable {
     /// How many seconds a token must last to be handed out, if a new one can be used for `whole` seconds. `demanded`:
     /// the caller's demand.
     ///
-    /// If the caller does not say, half of a short life is enough: otherwise each use would renew the token, and at some issuers a
-    /// renewal ends the token before it, which others hold. For the same reason nine tenths are enough if even a new token would be
-    /// too short-lived for the demand.
+    /// Without a demand, half of a short life is enough: otherwise each use would renew the token, and at some issuers
+    /// a renewal ends the token before it, which others hold. For the same reason nine tenths are enough if even a new
+    /// token would be too short-lived for the demand.
     static func leastLife(_ demanded: Int64?, ofNew whole: Int64) -> Int64 {
         guard let demanded else { return min(usualLeastLife, whole / 2) }
         return demanded <= whole ? demanded : whole - whole / 10

@@ -8,7 +8,7 @@ import Web
 /// Brings the person's browser to a page whose address other users of this computer may not read: whatever opens it gets an address that
 /// leads there, until `close`.
 final class LedBrowser: Sendable {
-    /// Opens the page that is led to. Returns whether that was done.
+    /// Opens the page behind the lead. Returns whether a browser took it.
     typealias Opener = @Sendable (PageLead) -> Bool
     /// Says outside of the terminal where a page is, until the cancellation ends that. `lead` leads there on this computer; nil if nothing
     /// does.
@@ -52,8 +52,8 @@ final class LedBrowser: Sendable {
         Task { [window] in await tell(page, lead, window) }
     }
 
-    /// Opens the page, for a program that goes on once the browser has come for it. Tells the person its address if none has, also by
-    /// `tell`. Ctrl-c ends only the wait, as does `isEnough`.
+    /// Opens the page, for a program that goes on once the browser has come for it. If none came, prints the address
+    /// and calls `tell`. Ctrl-c ends only the wait, as does `isEnough`.
     static func visit(
         _ page: PageAddress, unless isEnough: @escaping () -> Bool = { false },
         tell: (PageAddress) async -> Void = { _ in }

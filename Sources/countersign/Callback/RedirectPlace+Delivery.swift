@@ -24,7 +24,7 @@ extension RedirectPlace {
         return delivery
     }
 
-    /// What the process at this socket does with the address; nil if none listens.
+    /// The outcome of the address at the process behind this socket; nil if no process listens.
     private func hand(_ address: String, to path: String) -> RedirectOutcome? {
         let connection: UnixStream
         do {

@@ -7,7 +7,7 @@ import LocalSocket
 /// The meeting point of `countersign open` and the commands that wait with `--callback scheme`: the directory of the
 /// agent's socket, which only this user can use, with one socket for each that waits.
 ///
-/// The process that delivers an address connects, sends it, ends sending, and reads one byte, which says what came of it.
+/// The process that delivers an address connects, sends it, ends sending, and reads one byte, the outcome.
 struct RedirectPlace: Sendable {
     /// The kinds of waits. An address goes to one kind alone, so that no issuer's page can disturb an enrollment.
     enum Kind { case enrollment, login }

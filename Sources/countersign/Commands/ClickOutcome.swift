@@ -60,9 +60,9 @@ struct ClickOutcome {
             [failure.message, failure.hint].compactMap { $0 }.map { DisplayText(answered: $0) })
     }
 
-    /// Tells where the bank's page is, which nothing opened. `lead` leads there on this computer as long as the enrollment waits for the
-    /// page, so the desktop may keep it; if nothing leads there, only a window shows the page's own address. Returns when a note is
-    /// shown, or the window closed or taken back.
+    /// Names the bank's page, which no browser opened. `lead` leads there on this computer as long as the enrollment
+    /// waits for the page, so the desktop may keep it; if nothing leads there, only a window shows the page's own
+    /// address. Returns when a note is shown, or the window closed or taken back.
     func tell(page: PageAddress, lead: PageAddress?, _ cancellation: PinentryCancellation) async {
         await tell(
             DisplayText("Open the bank's page yourself"),

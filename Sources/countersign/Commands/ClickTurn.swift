@@ -2,10 +2,10 @@ import Basics
 import Glibc
 import SCACrypto
 
-/// The turn of a clicked link to ask and tell the person things. Any page can make a browser open links, so one link at a time has the
-/// turn, each link waits once, and only a few wait. Ends with the process in any case.
+/// The turn of a clicked link to show questions and messages. Any page can make a browser open links, so one link at a
+/// time has the turn, each link waits once, and only a few wait. Ends with the process in any case.
 final class ClickTurn: Sendable {
-    /// How many links may be open: the one that has the turn, and those that wait for it.
+    /// How many links may be open: the link that has the turn, and the links that wait for it.
     static let most = 4
 
     /// How the paths of its files begin.
@@ -17,7 +17,7 @@ final class ClickTurn: Sendable {
     enum Kind: String {
         /// A link whose question may stay open for minutes.
         case asking = "click"
-        /// An address that a page led back to. The person is told at once that nobody took it.
+        /// An address that a page led back to. If no process takes it, the message does not wait for links that ask.
         case returning = "return"
     }
 

@@ -150,7 +150,7 @@ struct Decider {
                 "no terminal shows the card, so the content must be named",
                 hint: "add --fingerprint HEX; countersign show \(Self.shown(refs)) prints it")
         }
-        // The PIN that opens the vault could be typed, and the one that approves could not.
+        // The PIN could be typed to open the vault, but not to approve.
         if verdict == .approve, options.effectivePINFile == nil, !context.prompts.canAsk, context.terminal.takesSecrets
         {
             throw Failure.needsPIN

@@ -2,7 +2,7 @@ import Authenticator
 import Basics
 import Vault
 
-/// What needs the PIN, and what can be seen of the vault without it.
+/// The checks that need the PIN, and the checks of the vault without it.
 extension DoctorCommand {
     /// Opens the vault with the PIN file, once for all checks, so that a wrong PIN costs one try. Nil without a PIN
     /// file, since doctor asks nothing.
@@ -11,7 +11,7 @@ extension DoctorCommand {
         do { return .success(try await context().open().vault) } catch { return .failure(error) }
     }
 
-    /// Compares the items in the keyring with what was stored there. Nil if that cannot be seen: the check
+    /// Compares the items in the keyring with the items that were stored. Nil if the keyring cannot be read: the check
     /// "secret-service" says why.
     func keyringItems(_ vault: (any OpenVault)?) -> Check? {
         do {

@@ -182,7 +182,7 @@ struct EnrollmentOptions: ParsableArguments {
                 ok: "Connect"))
     }
 
-    /// What to know of a connection that is with this bank already, or whose bank has the same name elsewhere.
+    /// The warning about a connection that is with this bank already, or whose bank has the same name at another host.
     private static func note(on known: ConnectionPayload, beside offer: EnrollmentOfferPayload) -> DisplayText? {
         let host = DisplayText(answered: known.host)
         if host == offer.host { return DisplayText("This bank is connected already, as \(known.name).") }

@@ -50,7 +50,7 @@ struct OpenCommand: AsyncParsableCommand {
                 throw code
             } catch {
                 let failure = Failure(error)
-                // A person who said no knows that, and needs no notification.
+                // The person said no, and needs no notification.
                 if failure != .cancelled { await news.tell(failure) }
                 throw error
             }
@@ -66,8 +66,8 @@ struct OpenCommand: AsyncParsableCommand {
         case listed
     }
 
-    /// If the link is an address that a page led back to: hands it over to the process that waits for it, and returns what to tell the
-    /// person.
+    /// If the link is an address that a page led back to: hands it over to the process that waits for it, and returns
+    /// the message for the person.
     private func arrive() throws -> (DisplayText, [DisplayText])? {
         let settings = try Settings.load()
         if settings.links.isRedirect(link, returnURL: settings.returnURL) {
@@ -81,7 +81,7 @@ struct OpenCommand: AsyncParsableCommand {
         return nil
     }
 
-    /// Does what the link says.
+    /// Connects the bank of the link, or claims its action.
     private func follow(_ news: ClickOutcome) async throws -> Result {
         let settings = try Settings.load()
         let links = settings.links

@@ -111,8 +111,8 @@ enum RequestName {
 }
 
 extension Context {
-    /// The card of the authorization that `ref` names. On a terminal a person may leave out the connection's name and the end of the id,
-    /// and is told what that stands for.
+    /// The card of the authorization that `ref` names. On a terminal a person may leave out the connection's name and
+    /// the end of the id; then the whole reference is printed.
     func card(named ref: String, _ operations: any Operations, withSource: Bool = false) async throws -> Card {
         let card = try await operations.card(ref, abbreviated: terminal.isInteractive, withSource: withSource)
         if Reference(ref)?.connection == nil { Terminal.say("\(ref) stands for \(card.reference)") }

@@ -33,7 +33,7 @@ extension DecisionPayload {
     }
 }
 
-/// What is told of a checked log: `intact` or `broken at …`, and each break that was accepted.
+/// The verdict on a checked log: `intact` or `broken at …`, and each break that was accepted.
 enum LogRemark {
     static func text(_ log: String, _ accepted: [AcceptedBreakPayload]?) -> String {
         "The log is \(words(log, accepted)). Whoever knows the PIN could rewrite it; whoever does not, cannot."

@@ -2,7 +2,7 @@ import Authenticator
 import Display
 import SCA
 
-/// The answer of `status`, which tells a person, too, that a shut agent misses requests.
+/// The answer of `status`. Its text also says that a shut agent misses requests.
 struct StatusNow: Payload {
     private let status: StatusPayload
     private let missesRequests: Bool

@@ -21,7 +21,7 @@ enum PictureProcess {
         case ended
     }
 
-    /// Bytes of memory, including what the program itself takes. The largest picture takes a third.
+    /// Bytes of memory, including the program's own. The largest picture takes a third.
     private static let memory: rlim_t = 1 << 30
     /// Seconds on a processor. The largest picture takes a few.
     private static let time: rlim_t = 20
@@ -106,7 +106,7 @@ extension PictureProcess.Answer {
         return withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { Array($0) } + bytes
     }
 
-    /// Nil for what is no answer.
+    /// Nil for bytes that are no answer.
     fileprivate init?(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return nil }
         var texts: [String] = []

@@ -67,8 +67,8 @@ struct Context: Sendable {
 
     /// Hands the PIN to `use`: from the PIN file, or else from the person. Throws `cancelled` if nothing is typed.
     ///
-    /// If `use` finds it wrong, asks again, unless the gate would not take another one now. `recap`: lines that say on the terminal what
-    /// the PIN is for, if the card is no longer in sight.
+    /// If `use` finds it wrong, asks again, unless the gate would not take another one now. `recap`: lines on the
+    /// terminal that name the purpose of the PIN, if the card is no longer in sight.
     func withPIN<R>(
         for purpose: PINPurpose, recap: [String] = [], _ use: (any Secret, PINSource) async throws -> R
     ) async throws -> R {

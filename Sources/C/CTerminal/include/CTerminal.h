@@ -38,8 +38,8 @@ void countersign_terminal_end_quiet(void);
 /// `countersign_terminal_restore` ends this.
 void countersign_terminal_show(void);
 
-/// Puts the terminal back; in quiet mode, back to quiet mode. Drops what was typed without echo. Does nothing when no state is
-/// remembered.
+/// Puts the terminal back; in quiet mode, back to quiet mode. Drops input that was typed without echo. Does nothing
+/// when no state is remembered.
 void countersign_terminal_restore(void);
 
 /// Puts the terminal back and stops this process and its job, as ctrl-z does where keys send signals. Returns when the job goes on; then

@@ -66,7 +66,7 @@ extension OAuthService {
         }
     }
 
-    /// A document names another issuer than the one that was looked for.
+    /// A document names another issuer than the wanted issuer.
     struct WrongIssuer: Error {
         var told: String?
         var wanted: WebAddress

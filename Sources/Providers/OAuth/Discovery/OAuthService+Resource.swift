@@ -37,7 +37,7 @@ extension OAuthService {
     }
 
     public func challenges(of resource: WebAddress) async -> Challenges? {
-        // Only a 401 counts here: any other answer, such as a large page or an error, says nothing.
+        // Only a 401 counts here. Any other answer, like a large page or an error, means nothing.
         guard let answer = try? await transport.send(.document(resource)), answer.status == 401 else { return nil }
         let challenges = Challenges(answer.challenges)
         return challenges.all.isEmpty ? nil : challenges

@@ -15,8 +15,8 @@ extension Transport {
     /// How many redirects are followed.
     private static let mostRedirects = 3
 
-    /// Fetches a JSON document. Follows redirects within the same origin, and no others: who answers for an origin may say where on it
-    /// a document lies.
+    /// Fetches a JSON document. Follows redirects within the same origin, and no others: an origin may say where its
+    /// own documents lie.
     func document(_ place: WebAddress) async -> Result<(JSONValue, Answer), NoDocument> {
         var place = place
         for _ in 0...Self.mostRedirects {

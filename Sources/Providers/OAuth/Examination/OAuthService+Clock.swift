@@ -3,8 +3,8 @@ import FoundationEssentials
 import Web
 
 extension OAuthService {
-    /// Asks once for the issuer's document and returns how many seconds the issuer's clock is ahead of ours. Nil if the issuer does
-    /// not answer or does not tell its time. `authorities` are trusted as well.
+    /// Asks once for the issuer's document and returns how many seconds the issuer's clock is ahead of ours. Nil if the
+    /// issuer does not answer, or answers without a date. `authorities` are trusted as well.
     public func clockOffset(of issuer: WebAddress, trusting authorities: AuthorityBundle? = nil) async -> Double? {
         let transport = authorities.map { service(trusting: $0).transport } ?? transport
         guard let place = Self.places(of: issuer.base).first, let answer = try? await transport.send(.document(place))
