@@ -82,7 +82,7 @@ func system(_ name: String, _ library: String, _ package: String) -> [Target] {
 let targets: [[Target]] = [
     module("Basics"),
     module("SCACrypto", "Basics COpenSSL CPlatform", tests: "Basics"),
-    module("Display", "Basics", tests: "Authenticator SCA Basics"),
+    module("Display", "Basics", tests: "Agent Pinentry Desktop Authenticator SCA Basics"),
     module("Vault", "Basics SCACrypto CSecret CPlatform", tests: "Basics SCACrypto"),
     module(
         "Web",
@@ -93,6 +93,7 @@ let targets: [[Target]] = [
     module("ApprovalRecords", "Basics SCA Ledger"),
     module("Authenticator", "Basics SCA Display", tests: "SCA Basics Display"),
     module("Sessions", "Basics Display", tests: "Basics"),
+    module("Dialogue", "Basics SCA Authenticator", tests: "Authenticator SCA Basics"),
     module("SessionRecords", "Basics Ledger Sessions"),
     module(
         "SaltEdge", "Basics SCA SCACrypto Web", in: "Sources/Providers/SaltEdge",
@@ -111,14 +112,14 @@ let targets: [[Target]] = [
     module("Desktop", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
     module(
         "Agent",
-        "Basics SCACrypto Display SCA Authenticator Sessions LocalSocket Pinentry Desktop CPlatform HTTPTypes Hummingbird "
-            + "NIOCore",
+        "Basics SCACrypto Display SCA Authenticator Sessions Dialogue LocalSocket Pinentry Desktop CPlatform HTTPTypes "
+            + "Hummingbird NIOCore",
         tests: "TestSupport LocalSocket Pinentry Desktop Authenticator Ledger ApprovalRecords Sessions SessionRecords "
             + "Display SCA SCACrypto Basics Hummingbird"),
     program(
         "countersign",
         "Basics SCACrypto Display Vault Web SCA Ledger ApprovalRecords Authenticator SaltEdge PrivacyIDEA Tiqr Sessions "
-            + "SessionRecords OAuth LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret CTerminal "
+            + "SessionRecords OAuth Dialogue LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret CTerminal "
             + "ArgumentParser Logging ServiceLifecycle TOMLKit", quickToStart + unchecked),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", "LocalSocket Desktop Logging ServiceLifecycle", in: "Tests/TestSupport"),
@@ -129,88 +130,7 @@ let targets: [[Target]] = [
             name: "DemoBank", dependencies: list("Hummingbird HummingbirdCore GRDB Crypto CryptoExtras CQREncode"),
             exclude: ["ADMIN.md"], swiftSettings: strict)
     ],
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-    ],
-    targets: [
-        // From the values that everybody needs, up to the program. Who stands higher may see who stands lower.
-        .target(name: "Basics", swiftSettings: strict),
-        .target(name: "SCACrypto", dependencies: ["Basics", "COpenSSL", "CPlatform"], swiftSettings: strict),
-        .target(name: "Display", dependencies: ["Basics"], swiftSettings: strict),
-        .target(name: "Vault", dependencies: ["Basics", "SCACrypto", "CSecret", "CPlatform"], swiftSettings: strict),
-        .target(
-            name: "Web",
-            dependencies: [
-                "Basics", asyncHTTPClient, httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1,
-                nioPosix, nioSSL,
-                serviceLifecycle,
-            ],
-            swiftSettings: strict
-        ),
-        .target(name: "SCA", dependencies: ["Basics"], swiftSettings: strict),
-        .target(name: "Ledger", dependencies: ["Basics", grdb], swiftSettings: strict),
-        .target(name: "ApprovalRecords", dependencies: ["Basics", "SCA", "Ledger"], swiftSettings: strict),
-        .target(name: "Authenticator", dependencies: ["Basics", "SCA", "Display"], swiftSettings: strict),
-        .target(name: "Sessions", dependencies: ["Basics", "Display"], swiftSettings: strict),
-        .target(name: "SessionRecords", dependencies: ["Basics", "Ledger", "Sessions"], swiftSettings: strict),
-        .target(
-            name: "SaltEdge", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/SaltEdge",
-            swiftSettings: strict),
-        .target(
-            name: "PrivacyIDEA", dependencies: ["Basics", "SCA", "SCACrypto", "Web"],
-            path: "Sources/Providers/PrivacyIDEA", swiftSettings: strict),
-        .target(
-            name: "Tiqr", dependencies: ["Basics", "SCA", "SCACrypto", "Web"], path: "Sources/Providers/Tiqr",
-            swiftSettings: strict),
-        .target(
-            name: "OAuth", dependencies: ["Basics", "SCACrypto", "Sessions", "Web"], path: "Sources/Providers/OAuth",
-            swiftSettings: strict),
-        .target(
-            name: "LocalSocket",
-            dependencies: [
-                "Basics", "SCACrypto", "CPlatform", hummingbird, hummingbirdCore, logging, nioCore, nioHTTPTypes,
-                nioPosix, serviceLifecycle,
-            ],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "Pinentry", dependencies: ["Basics", "SCACrypto", "Display", "CPlatform"], swiftSettings: strict),
-        .target(name: "Desktop", dependencies: ["Basics", "Display", "CPlatform", "CSecret"], swiftSettings: strict),
-        .target(
-            name: "Dialogue", dependencies: ["Basics", "SCA", "Authenticator"], swiftSettings: strict),
-        .target(
-            name: "Agent",
-            dependencies: [
-                "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Dialogue", "Sessions", "LocalSocket",
-                "Pinentry",
-                "Desktop",
-                "CPlatform", httpTypes, hummingbird, nioCore,
-            ],
-            swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "countersign",
-            dependencies: [
-                "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator",
-                "SaltEdge", "PrivacyIDEA", "Tiqr", "Sessions", "SessionRecords", "OAuth",
-                "Dialogue", "LocalSocket", "Pinentry", "Desktop", "Agent", "CPlatform", "CPicture", "CSecret",
-                "CTerminal",
-                argumentParser, logging, serviceLifecycle, tomlKit,
-            ],
-            swiftSettings: strict,
-            linkerSettings: quickToStart + unchecked
-        ),
+    program("demo-bank", "DemoBank ArgumentParser", quickToStart),
 
     // Installed as `countersign`: small, so that it starts fast. Embedded Swift has one module and no static libraries.
     [
@@ -218,79 +138,7 @@ let targets: [[Target]] = [
             name: "countersign-entry", dependencies: ["CEntry"], path: "Sources/entry",
             swiftSettings: strict + [
                 .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-no-static-stdlib"]),
-            ]),
-
-        // C.
-        .systemLibrary(
-            name: "COpenSSL", path: "Sources/C/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(
-            name: "CLibSecret", path: "Sources/C/CLibSecret", pkgConfig: "libsecret-1",
-            providers: [.apt(["libsecret-1-dev"])]),
-        .systemLibrary(
-            name: "CQREncode", path: "Sources/C/CQREncode", pkgConfig: "libqrencode",
-            providers: [.apt(["libqrencode-dev"])]),
-        .target(name: "CEntry", path: "Sources/C/CEntry"),
-        .target(name: "CSecret", dependencies: ["CLibSecret"], path: "Sources/C/CSecret"),
-        .target(name: "CPicture", path: "Sources/C/CPicture"),
-        .target(name: "CPlatform", path: "Sources/C/CPlatform"),
-        .target(name: "CTerminal", path: "Sources/C/CTerminal"),
-
-        .testTarget(
-            name: "WebTests", dependencies: ["Web", "TestSupport", "Basics", nioCore], swiftSettings: strict),
-        .testTarget(name: "SCATests", dependencies: ["SCA", "Basics"], swiftSettings: strict),
-        .testTarget(name: "SCACryptoTests", dependencies: ["SCACrypto", "Basics"], swiftSettings: strict),
-        .testTarget(
-            name: "DisplayTests",
-            dependencies: ["Display", "Authenticator", "SCA", "Basics", "Agent", "Pinentry", "Desktop"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SaltEdgeTests",
-            dependencies: [
-                "SaltEdge", "Web", "SCA", "SCACrypto", "Basics", "DemoBank", hummingbird, nioCore, nioHTTP1, nioPosix,
-                nioSSL,
-            ],
-            swiftSettings: strict
-        ),
-        .testTarget(
-            name: "PrivacyIDEATests", dependencies: ["PrivacyIDEA", "SCA", "SCACrypto", "Basics", "Web", hummingbird],
-            swiftSettings: strict),
-        .testTarget(
-            name: "OAuthTests", dependencies: ["OAuth", "Sessions", "SCACrypto", "Basics", "Web"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "TiqrTests", dependencies: ["Tiqr", "Web", "SCA", "SCACrypto", "Basics"], swiftSettings: strict),
-        .testTarget(name: "VaultTests", dependencies: ["Vault", "Basics", "SCACrypto"], swiftSettings: strict),
-        .testTarget(
-            name: "LedgerTests",
-            dependencies: ["Ledger", "ApprovalRecords", "TestSupport", "SCA", "Basics", "SCACrypto", grdb],
-            swiftSettings: strict),
-        .testTarget(
-            name: "AuthenticatorTests", dependencies: ["Authenticator", "SCA", "Basics", "Display"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DialogueTests", dependencies: ["Dialogue", "Authenticator", "SCA", "Basics"], swiftSettings: strict),
-        // Servers, clients and desktops that several test targets stand before the agent's own.
-        .target(
-            name: "TestSupport", dependencies: ["LocalSocket", "Desktop", logging, serviceLifecycle],
-            path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(
-            name: "LocalSocketTests",
-            dependencies: ["LocalSocket", "TestSupport", "SCACrypto", "Basics", hummingbird], swiftSettings: strict),
-        .testTarget(
-            name: "PinentryTests",
-            dependencies: ["Pinentry", "Display", "Basics"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DesktopTests", dependencies: ["Desktop", "TestSupport", "Display", "Basics"], swiftSettings: strict),
-        .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Basics"], swiftSettings: strict),
-        .testTarget(
-            name: "AgentTests",
-            dependencies: [
-                "Agent", "TestSupport", "LocalSocket", "Pinentry", "Desktop", "Authenticator", "Ledger",
-                "ApprovalRecords", "Sessions", "SessionRecords",
-                "Display", "SCA", "SCACrypto", "Basics", hummingbird,
-            ],
-            swiftSettings: strict),
+            ])
     ],
 
     system("COpenSSL", "libcrypto", "libssl-dev"), system("CLibSecret", "libsecret-1", "libsecret-1-dev"),
