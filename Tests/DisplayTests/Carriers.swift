@@ -126,7 +126,7 @@ enum Carrier: CaseIterable, Equatable {
         if ForgedLineTests.letters(reading.lines.joined()) != ForgedLineTests.letters(plain.joined()) {
             reading.fault = reading.fault ?? "something of the card is on no page"
         }
-        let question = PinentryQuestion.approve(card, asker)
+        let question = PinentryQuestion.pin(to: .approve, card, asker)
         let lines = question.lines(in: window, asksPIN: true)
         let beginnings = ["Title: Pay", "Fingerprint: \(card.fingerprint.short)"]
         if !beginnings.allSatisfy({ beginning in lines.count { $0.hasPrefix(beginning) } == 1 }) {

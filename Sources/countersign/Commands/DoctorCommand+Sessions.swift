@@ -51,7 +51,7 @@ extension DoctorCommand {
                 KnownSession(
                     session: session, authorities: authorities.isEmpty ? nil : AuthorityBundle(pem: authorities)))
         }
-        return (all, answer.failures)
+        return (all, answer.failures ?? [])
     }
 
     private func summary(
