@@ -129,7 +129,9 @@ enum Carrier: CaseIterable, Equatable {
         let question = PinentryQuestion.pin(to: .approve, card, asker)
         let lines = question.lines(in: window, asksPIN: true)
         let beginnings = ["Title: Pay", "Fingerprint: \(card.fingerprint.short)"]
-        if !beginnings.allSatisfy({ beginning in lines.count { $0.hasPrefix(beginning) } == 1 }) {
+        // In the narrowest window the fingerprint goes on behind the mark.
+        let whole = lines.joined(separator: "\n").replacing("\n\(TextLines.mark)", with: " ").split(separator: "\n")
+        if !beginnings.allSatisfy({ beginning in whole.count { $0.hasPrefix(beginning) } == 1 }) {
             reading.fault = reading.fault ?? "beside the PIN: \(lines)"
         }
         reading.fault = reading.fault ?? fault(lines, of: question, window, asksPIN: true)
