@@ -46,6 +46,11 @@ def typed(pin):
     return f"D {pin}\nOK\n"
 
 
+def unbroken(text):
+    """The words of a note or window, whose lines are broken by the agent."""
+    return " ".join(text.replace("↳ ", "").split())
+
+
 def socket_path(home):
     """Where the agent of a home listens."""
     if not home.environment["COUNTERSIGN_HOME"]:

@@ -6,7 +6,7 @@ import urllib.parse
 import urllib.request
 
 import pytest
-from agents import Desktop, agents
+from agents import Desktop, agents, unbroken
 from conftest import PIN, check_schema, finish
 from innards import until
 from issuers import followed, visit
@@ -110,9 +110,9 @@ def test_a_note_tells_what_went_wrong(home, bank, notes):
         result = fake.run("open", link, environment=on)
         assert result.code != 0 and fake.asked() == [], result
         [note] = notes.made("Notify")[before:]
-        assert note["summary"] == "Countersign could not do what this link says", note
+        assert note["summary"] == "Countersign could not use this link", note
         said = result.err.removeprefix("error: ").splitlines()[0]
-        assert note["body"].splitlines()[0] == said and words in said, (note, said)
+        assert unbroken(note["body"]).startswith(said) and words in said, (note, said)
     # Who reads standard error, or its JSON, is told there alone; so is who has no display.
     count = len(notes.made("Notify"))
     for options, environment in ((["--json"], on), (["--no-input"], on), (["--quiet"], on), ([], {"DISPLAY": ""})):
@@ -128,7 +128,7 @@ def test_a_window_tells_it_where_nothing_shows_notes(home, bank):
     result = fake.run("open", bank.link(), environment={"DISPLAY": ":99"})
     assert result.code == 64 and "MESSAGE" in fake.lines, result
     told = fake.told("SETDESC")[0].splitlines()
-    assert told[:2] == ["The link that you opened:", "Countersign could not do what this link says"], told
+    assert told[:2] == ["The link that you opened:", "Countersign could not use this link"], told
     said = " ".join(" ".join(told[2:]).split())
     assert "leads to this computer" in said and "countersign enroll" in said, told
     # What they are asked by stays the terminal, where the settings say so.
@@ -267,7 +267,7 @@ def test_an_address_that_nobody_waits_for_is_told_although_a_link_asks(home, not
         result = home.run("open", link, pin=False, environment={"DISPLAY": ":99"})
         assert result.code == 4, result
         [note] = notes.made("Notify")[shown:]
-        assert note["body"].startswith(words)
+        assert unbroken(note["body"]).startswith(words)
     # Where nothing shows notes, their windows come one at a time.
     notes.do("stop-notifications")
     returned = [

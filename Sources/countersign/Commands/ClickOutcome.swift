@@ -56,7 +56,7 @@ struct ClickOutcome {
 
     func tell(_ failure: Failure) async {
         await tell(
-            DisplayText("Countersign could not do what this link says"),
+            DisplayText("Countersign could not use this link"),
             [failure.message, failure.hint].compactMap { $0 }.map { DisplayText(answered: $0) })
     }
 
@@ -69,7 +69,7 @@ struct ClickOutcome {
             [
                 DisplayText((lead ?? page).text),
                 DisplayText("No browser came up by itself. The bank signs you in there, and Countersign waits for it."),
-            ], inWindow: lead == nil, cancellation)
+            ], inWindow: lead == nil, isOurs: true, cancellation)
     }
 
     /// A code to type at the other side is shown in a window alone, because desktops keep what notifications said.
@@ -81,15 +81,16 @@ struct ClickOutcome {
             DisplayText("Not approved"), lines.map { DisplayText(answered: $0) }, inWindow: decision.code != nil)
     }
 
-    /// Shows a notification or, if that fails, a window. If there is neither, standard error has the message.
+    /// Shows a notification or, if that fails, a window. If there is neither, standard error has the message. `isOurs`: all words in a
+    /// notification are ours, so an address there stays whole.
     func tell(
-        _ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false,
+        _ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false, isOurs: Bool = false,
         _ cancellation: PinentryCancellation = PinentryCancellation()
     ) async {
         guard isWanted else { return }
         // Sent without our desktop file: desktops remove the notes of an application when it ends.
         let notifier = Notifier(bus: DesktopBus(), icon: OwnFiles.icon)
-        let note = Note(summary: summary, body: body, actions: [])
+        let note = Note(summary: summary, body: body, actions: [], isOurs: isOurs)
         if !inWindow, await notifier.show(key: "link", note: note) { return }
         let settings = (try? Settings.load()) ?? Settings()
         guard settings.pinPrompt != .terminal else { return }
