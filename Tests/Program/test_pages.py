@@ -241,11 +241,11 @@ def test_so_do_those_of_logins(unopened):
     try:
         seeds.connect_tiqr(home, site)
         page = "https://wiki.fern.example/back?a=1&b=2"
-        steps = [("in the browser?", "y")]
-        for command in ("approve", "act"):
+        again = ("Type the title to approve it again: ", "Log in to Fern login")
+        for command, steps in (("approve", []), ("act", [again])):
             told(
                 home, "warning: no browser came for the page; you can open it yourself:", re.escape(page), command,
-                site.challenge(back=page), steps=steps)
+                site.challenge(back=page), steps=[*steps, ("in the browser?", "y")])
     finally:
         site.stop()
 

@@ -38,8 +38,8 @@ def doubtful(home, make_site):
 def test_a_window_asks_before_a_response_that_may_block(home, doubtful, attempts, words, agrees):
     site = doubtful(attempts)
     fake = Fake(home, prompt="auto")
-    # The card has a warning, so it takes two pages.
-    answers = [typed(PIN), YES, YES] + ([YES, typed(PIN), YES] if agrees else [CANCEL])
+    # The card has a warning, so it takes three pages.
+    answers = [typed(PIN), YES, YES, YES] + ([YES, typed(PIN), YES] if agrees else [CANCEL])
     result = fake.run("open", site.challenge(), answers=answers, environment={"DISPLAY": ":99"})
     assert result.code == (0 if agrees else 2), (result, fake.lines)
     asked = [" ".join(text.replace("↳ ", "").split()) for text in fake.told("SETDESC")]
@@ -55,7 +55,7 @@ def test_the_agents_window_asks_too(home, doubtful, agents, pinentry):
     ref = json.loads(home.ok("open", site.challenge(), "--no-input", "--json", pin=False).out)["action"]["authorization"]
     item = home.json("show", ref, pin=False)
     assert item["caution"] == "may_block"
-    pages = [YES, YES]
+    pages = [YES, YES, YES]
     assert ask_by_window(agent, pinentry, item, *pages, CANCEL).json["error"]["kind"] == "cancelled"
     assert len(site.logins()) == 1
     answer = ask_by_window(agent, pinentry, item, *pages, YES, typed(PIN))

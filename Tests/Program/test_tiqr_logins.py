@@ -200,10 +200,12 @@ def test_an_open_agent_lists_what_a_link_brought(enrolled, site, agents):
 
 def test_a_clicked_link_that_fails_is_told_in_a_window(enrolled, site):
     """Nobody reads the standard error of a program that a click started."""
+    assert approve(enrolled, site.challenge()).code == 0
     fake = Fake(enrolled, prompt="auto")
     site.faults["/login"] = lambda handler: handler.answer(200, "INVALID_CHALLENGE")
-    result = fake.run(
-        "open", site.challenge(), answers=[typed(PIN), YES, YES, typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
+    # One more login like it, so the window asks for its title.
+    answers = [typed(PIN), YES, YES, typed("Log in to Fern login"), typed(PIN), "OK\n"]
+    result = fake.run("open", site.challenge(), answers=answers, environment={"DISPLAY": ":99"})
     assert result.code == 8, (result, fake.lines)
     told = " ".join(fake.told("SETDESC")[-1].replace("↳ ", "").split())
     assert fake.lines[-2] == "MESSAGE" and "Not approved" in told and "ExitCode" not in told, told
@@ -212,11 +214,12 @@ def test_a_clicked_link_that_fails_is_told_in_a_window(enrolled, site):
 
 def test_the_response_of_a_clicked_link_stands_in_no_notification(enrolled, site, notes):
     """Desktops keep what notifications said."""
+    assert approve(enrolled, site.challenge()).code == 0
     fake = Fake(enrolled, prompt="auto")
     link = site.challenge()
     site.stop()
-    result = fake.run(
-        "open", link, answers=[typed(PIN), YES, YES, typed(PIN), "OK\n"], environment={"DISPLAY": ":99"})
+    answers = [typed(PIN), YES, YES, typed("Log in to Fern login"), typed(PIN), "OK\n"]
+    result = fake.run("open", link, answers=answers, environment={"DISPLAY": ":99"})
     assert result.code == 6 and fake.lines[-2] == "MESSAGE", (result, fake.lines)
     [code] = re.findall(r"type this there now: (\d{6})", result.out)
     assert code in fake.told("SETDESC")[-1] and notes.made("Notify") == []
