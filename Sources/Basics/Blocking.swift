@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Runs blocking work (the keyring, scrypt, a pinentry) on a thread of its own, so that no other task waits for it.
-/// Throws what `body` throws.
+/// Rethrows the errors of `body`.
 package func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     // Task-local values do not reach a Dispatch thread by themselves.
     let areAllowed = KeyringWindows.areAllowed

@@ -6,7 +6,7 @@ public enum CallError: Error, Sendable, Equatable {
     /// The call cannot have changed anything at the server: no route, no TLS, unknown name, time-out of the connection,
     /// proxy refused; for a GET also an answer that stayed incomplete.
     case unreachable(reason: String, obstacle: Obstacle?)
-    /// The request (or a part of it) was sent and no complete answer came, so it is not known what it did.
+    /// The request (or a part of it) was sent and no complete answer came, so its effect is unknown.
     case noAnswer(reason: String)
     /// The answer is larger than the call's limit. `serverTime`: its `Date` header.
     case tooLarge(reason: String, status: Int, serverTime: Date?)

@@ -6,9 +6,9 @@ public struct DamagedRowsPayload: Codable, Sendable, Equatable {
     @OrNull public var hint: String?
 
     /// - Parameters:
-    ///   - one: what one row is, such as "site".
-    ///   - many: what several are.
-    ///   - remedy: what else helps than a backup.
+    ///   - one: the word for one row, such as "site".
+    ///   - many: the word for several rows.
+    ///   - remedy: another remedy than restoring a backup.
     public init(_ count: Int, _ one: String, _ many: String, remedy: String) {
         kind = .damaged
         message =

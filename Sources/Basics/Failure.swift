@@ -1,5 +1,5 @@
-/// Why a command did not do what was asked: a kind for programs, a cause and a next command for people, an exit code
-/// for scripts (EXIT STATUS of each manual page).
+/// Why a command failed: a kind for programs, a cause and a next command for people, an exit code for scripts (EXIT
+/// STATUS of each manual page).
 public struct Failure: Error, Sendable, Equatable {
     /// The kinds, as `--json` and the agent spell them.
     public enum Kind: String, Sendable, Codable {
@@ -12,10 +12,10 @@ public struct Failure: Error, Sendable, Equatable {
         case alreadyRuns = "already_runs"
         /// A session must be signed in to again.
         case signedOut = "signed_out"
-        /// An item of the keyring, or a row of the database, is not what was stored there.
+        /// An item of the keyring, or a row of the database, differs from the stored value.
         case damaged
 
-        /// What a command that fails in this way exits with.
+        /// The exit status of a command that fails in this way.
         public var exitCode: Int32 {
             switch self {
             case .internal: 1
@@ -37,7 +37,7 @@ public struct Failure: Error, Sendable, Equatable {
     public var kind: Kind
     /// The cause: lower case, no full stop, safe to show.
     public var message: String
-    /// The next command, or what to do.
+    /// The next command, or the next step.
     public var hint: String?
     /// Whether the PIN was wrong and another one may be tried at once.
     public var mayTryAgain = false

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public enum LogVerdict: Sendable, Equatable {
     /// Every event is there and unchanged, except for breaks that the person accepted with the PIN.
     case intact(events: Int, accepted: [AcceptedBreak] = [])
-    /// Our own words: which event, and what is wrong with it.
+    /// Our own words: the event and its fault.
     case broken(String)
 
     /// As answers have it: `intact`, or `broken at …`.

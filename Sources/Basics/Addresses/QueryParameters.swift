@@ -3,7 +3,7 @@
 package struct QueryParameters {
     private var values: [String: Substring] = [:]
 
-    /// Reads what follows the `?`. A name that is not encoded properly is left out.
+    /// Parses the text after the `?`. A name that is not encoded properly is left out.
     package init(_ query: Substring) {
         for pair in query.utf8.split(separator: UInt8(ascii: "&")).map(Substring.init) {
             guard let name = Percent.decode(pair.before("=")), values[name] == nil else { continue }

@@ -9,19 +9,19 @@ extension Substring {
         return rest
     }
 
-    /// What follows `prefix`; nil when the text does not begin with it. Compares bytes: Swift's `==` would also accept
-    /// other spellings of the same characters (canonical equivalence).
+    /// Returns the text after `prefix`, or nil when the text does not begin with it. Compares bytes: Swift's `==` would
+    /// also accept other spellings of the same characters (canonical equivalence).
     package func dropping(prefix: String) -> Substring? {
         guard utf8.starts(with: prefix.utf8) else { return nil }
         return Substring(utf8.dropFirst(prefix.utf8.count))
     }
 
-    /// What stands before the first `mark`; the whole text when it has none.
+    /// Returns the text before the first `mark`, or the whole text when it has none.
     package func before(_ mark: Unicode.Scalar) -> Substring {
         Substring(utf8.prefix { $0 != UInt8(ascii: mark) })
     }
 
-    /// What stands behind the first `mark`; nil when there is none.
+    /// Returns the text after the first `mark`, or nil when the text has none.
     package func behind(_ mark: Unicode.Scalar) -> Substring? {
         guard let index = utf8.firstIndex(of: UInt8(ascii: mark)) else { return nil }
         return Substring(utf8[index...].dropFirst())

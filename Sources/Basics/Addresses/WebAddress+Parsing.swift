@@ -43,7 +43,8 @@ extension WebAddress {
             scheme: scheme, host: host, port: port == (scheme == "https" ? 443 : 80) ? nil : port,
             path: Percent.encodeForeign(path), query: query.map(Percent.encodeForeign),
             fragment: fragment.map(Percent.encodeForeign))
-        // Escapes are longer than what they stand for. What is stored is the normal form, and must be read again.
+        // Escapes are longer than the characters they stand for. The address is stored in its normal form, which must
+        // parse again.
         guard self.text.utf8.count <= Self.limit else { throw tooLong }
     }
 

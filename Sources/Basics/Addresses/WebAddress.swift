@@ -53,7 +53,8 @@ public struct WebAddress: Sendable, Hashable {
         WebAddress(scheme: scheme, host: host, port: port, path: base.path + suffix, query: nil)
     }
 
-    /// The address that a `Location` means: an absolute one, or an absolute path. Nil for what we would not call.
+    /// The address that a `Location` means: an absolute one, or an absolute path. Nil for an address that this program
+    /// would not call.
     public func resolving(_ location: String) -> WebAddress? {
         if location.hasPrefix("//") { return try? WebAddress("\(scheme):\(location)") }
         return try? WebAddress(location.hasPrefix("/") ? origin + location : location)

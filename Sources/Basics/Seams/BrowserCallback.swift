@@ -2,7 +2,7 @@
 public protocol BrowserCallback: Sendable {
     /// Where we ask the bank to redirect the browser.
     var returnURL: String { get }
-    /// Opens the page, or tells the person its address.
+    /// Opens the page, or shows its address to the person.
     func open(_ page: WebAddress) async throws
     /// Waits for the next redirected address, which may be forged. Nil when the wait is over: time-out, or the person
     /// cancelled.

@@ -1,11 +1,11 @@
-/// The programs that serve the Secret Service. They are told apart where the person has to click something else in
-/// each.
+/// The programs that serve the Secret Service. The program distinguishes them where the person has to click a different
+/// button in each.
 public enum Keyring: Sendable, CaseIterable {
     case gnomeKeyring, kwallet, keepassxc
     /// Any other program.
     case other
 
-    /// What people call it.
+    /// The name that people know it by.
     public var name: String {
         switch self {
         case .gnomeKeyring: "GNOME Keyring"

@@ -1,4 +1,4 @@
-/// What is known about the PIN without entering it.
+/// The state of the PIN, as known without entering it.
 public struct PINStatus: Sendable, Equatable {
     /// Whether there is a vault to open.
     public var isSet: Bool
@@ -45,8 +45,7 @@ public struct PINError: Error, Sendable, Equatable {
         case clockShifted
         /// Another process changed the PIN after the vault was opened, or during this call.
         case changed
-        /// The PIN was changed, but what belonged to the old one could not be removed yet. The next right PIN removes
-        /// it.
+        /// The PIN was changed, but records of the old one could not be removed yet. The next right PIN removes them.
         case leftovers
         /// No try was made or counted: the keyring had counted more failures than the database, which was restored from
         /// a copy. The database has its count now.
@@ -81,16 +80,16 @@ public protocol PINGate: Sendable {
     /// Counts a try, checks the PIN, opens the vault. An entry that cannot be a PIN costs no try. The PIN is checked
     /// anew each time, also by approvals.
     func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault
-    /// Seals the master key under a new PIN and a new device secret, and destroys what the old PIN opened; keys and
-    /// rows stay as they are. Should the process die on the way, one of the two PINs opens the vault. Throws what
-    /// `open` throws; `tooShort`, `tooLong` or `trivial` for the new PIN; and `leftovers`.
+    /// Seals the master key under a new PIN and a new device secret, and destroys the sealed form that the old PIN
+    /// opened; keys and rows stay as they are. Should the process die on the way, one of the two PINs opens the vault.
+    /// Throws the errors of `open`; `tooShort`, `tooLong` or `trivial` for the new PIN; and `leftovers`.
     func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws
     /// Destroys this home's keys, tokens and rows: device secret first.
     func reset() throws
 }
 
-/// Why the Secret Service did not do what was asked: it is missing, locked or refused. No secret was stored elsewhere
-/// instead. Two errors with the same code are equal.
+/// Why a request to the Secret Service failed: the service is missing, locked or refused. No secret was stored
+/// elsewhere instead. Two errors with the same code are equal.
 public struct SecretServiceError: Error, Sendable, Equatable {
     public enum Code: Sendable {
         /// libsecret cannot be loaded.
@@ -113,7 +112,7 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case itemMissing
         /// It works, but the device secret is not there, so no PIN opens the vault.
         case deviceSecretMissing
-        /// An item of a connection is there but is not what was stored.
+        /// An item of a connection is there but differs from the stored value.
         case damaged
         /// The device secret is there, but differs from the secret that was stored, so no PIN opens the vault.
         case deviceSecretDamaged

@@ -1,4 +1,4 @@
-/// What the database keeps about the PIN. None of it opens anything without the device secret in the Secret Service.
+/// The database's record of the PIN. It opens nothing without the device secret in the Secret Service.
 public struct PINRecord: Sendable, Equatable, Codable {
     /// scrypt (RFC 7914) parameters, stored so that they can rise.
     public struct Cost: Sendable, Equatable, Codable {
@@ -54,7 +54,7 @@ public struct PINRecord: Sendable, Equatable, Codable {
     public var series: Int
     /// A MAC of `series` under the device secret; nil in a record of an earlier release before its next right PIN.
     public var seriesMark: [UInt8]?
-    /// By what the device secret is recognised; nil in a record of an earlier release before its next right PIN.
+    /// Recognises the device secret; nil in a record of an earlier release before its next right PIN.
     public var commitment: [UInt8]?
 
     public init(
@@ -100,17 +100,16 @@ public struct PINRecord: Sendable, Equatable, Codable {
 public protocol PINRecordStore: Sendable {
     /// The record; nil when no PIN is set.
     func record() throws -> PINRecord?
-    /// Changes the record under the state lock; what `change` returns is on disk (fsync) when this returns. Nil removes
-    /// it.
+    /// Changes the record under the state lock; the new record is on disk (fsync) when this returns. Nil removes it.
     func update(_ change: (PINRecord?) throws -> PINRecord?) throws
     /// Runs `check` while no other process or thread checks a PIN. Otherwise two right PINs at the same moment would
     /// each count as a failed try of the other. A killed process lets the next one in.
     func oneAtATime<R>(_ check: () throws -> R) throws -> R
     /// Whether the database holds anything of a log.
     func hasLog() throws -> Bool
-    /// Removes what the database's files, journal included, still hold of earlier records. Throws `StoreError.busy`
-    /// when another process reads the database for too long.
+    /// Wipes earlier records from the database's files, journal included. Throws `StoreError.busy` when another process
+    /// reads the database for too long.
     func forgetEarlierRecords() throws
-    /// Removes every row of connections, decisions and the record, and truncates what the database kept of them.
+    /// Removes every row of connections, decisions and the record, and truncates the database's files.
     func destroyEverything() throws
 }

@@ -30,20 +30,20 @@ public struct ProvedPIN: Sendable {
 }
 
 extension PINGate {
-    /// Checks the PIN for something else than a decision. Throws what `open` throws.
+    /// Checks the PIN for an action other than a decision. Throws the errors of `open`.
     public func prove(_ pin: any Secret, from source: PINSource) throws -> ProvedPIN {
         _ = try open(with: pin, from: source)
         return .noContent
     }
 
-    /// Checks the PIN that was entered after the content with this fingerprint was shown. Throws what `open` throws.
+    /// Checks the PIN that was entered after the content with this fingerprint was shown. Throws the errors of `open`.
     public func prove(_ pin: any Secret, from source: PINSource, for content: Fingerprint) throws -> ProvedPIN {
         _ = try open(with: pin, from: source)
         return .content(content)
     }
 
-    /// Opens the vault. `claim`: the fingerprint, or its first digits, of the only content that the PIN approves; nil for none. Throws
-    /// what `open` throws.
+    /// Opens the vault. `claim`: the fingerprint, or its first digits, of the only content that the PIN approves; nil
+    /// for none. Throws the errors of `open`.
     public func open(
         with pin: any Secret, from source: PINSource, approving claim: String?
     ) throws -> (vault: any OpenVault, proof: ProvedPIN) {

@@ -1,4 +1,4 @@
-/// Seals what the ledger writes, under keys derived from the vault's master key. Implemented by an unlocked vault.
+/// Seals the ledger's rows under keys derived from the vault's master key. Implemented by an unlocked vault.
 public protocol RowSealer: Sendable {
     /// AES-256-GCM under the row key, with `name` as associated data; a fresh nonce each time.
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8]
@@ -7,7 +7,7 @@ public protocol RowSealer: Sendable {
     /// HMAC-SHA-256 under a key of its own for each `purpose`. 32 bytes.
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8]
     /// Throws `PINError.notSet` when the vault was destroyed after it was opened, even if a new vault has replaced it:
-    /// nothing could open what this one seals. Called under the state lock before each write.
+    /// no vault could open rows that this one seals. Called under the state lock before each write.
     func demandCurrent() throws
 }
 
@@ -24,5 +24,5 @@ public protocol LogHeadStore: Sendable {
     func beginLog() throws
 }
 
-/// What an unlocked vault can do.
+/// The abilities of an unlocked vault.
 public typealias OpenVault = KeyStore & RowSealer & LogHeadStore & SessionsKeyStore

@@ -19,7 +19,7 @@ public struct StoreError: Error, Sendable, Equatable {
     /// Our own words, safe to show.
     public var reason: String
 
-    /// What the person can do: a command, or a few words. Nil where nothing is known to help.
+    /// The remedy for the person: a command, or a few words. Nil where no remedy is known.
     public var remedy: String?
 
     public init(_ code: Code, _ reason: String, remedy: String? = nil) {

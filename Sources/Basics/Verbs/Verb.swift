@@ -23,7 +23,7 @@ public struct Verb<Input: VerbInput, Output: Codable & Sendable>: Sendable {
     }
 }
 
-/// What is known of a verb whatever the types of its input and output are.
+/// The rules of a verb, without the types of its input and output.
 public struct VerbRules: Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
@@ -32,7 +32,7 @@ public struct VerbRules: Sendable {
         case delete = "DELETE"
     }
 
-    /// What may have happened when a request was sent and no answer came.
+    /// The possible effect of a request that was sent and got no answer.
     public enum Effect: Sendable {
         /// Nothing that matters: it can be asked again.
         case none

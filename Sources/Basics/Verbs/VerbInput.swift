@@ -50,8 +50,8 @@ public protocol JSONInput: VerbInput, Codable {
 extension JSONInput {
     public static var form: VerbForm { .json(CodingKeys.allCases.map { JSONForm.name(of: $0) }) }
 
-    /// Refuses a member that is not known, or one twice: two programs could differ on what was asked. A `Failure` that
-    /// decoding throws says what is wrong with a member.
+    /// Refuses an unknown member, and a member that stands twice: two programs could read the input differently. A
+    /// `Failure` that decoding throws names the fault of a member.
     public init(_ arguments: VerbArguments) throws {
         guard let members = try? JSONForm.members(of: arguments.json) else { throw Failure.badBody }
         let known = CodingKeys.allCases.map { JSONForm.name(of: $0) }

@@ -13,7 +13,7 @@ public struct VerbPath: Sendable, ExpressibleByStringLiteral {
         precondition(steps.count(where: Self.isName) <= 1, "more than one name in a path")
     }
 
-    /// What the name is called, where the path has one.
+    /// The label of the name, where the path has one.
     public var nameLabel: String? {
         steps.first(where: Self.isName).map { String($0.dropFirst().dropLast()) }
     }

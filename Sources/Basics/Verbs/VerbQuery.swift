@@ -45,8 +45,8 @@ public struct VerbQuery<Name: RawRepresentable<String> & Sendable>: Sendable {
 }
 
 extension VerbForm {
-    /// Decodes the raw query of a request. Throws a usage failure for a name that is not known here, and for one that is
-    /// given twice, since two programs could differ on what was asked.
+    /// Decodes the raw query of a request. Throws a usage failure for an unknown name, and for a name that stands
+    /// twice, since two programs could read the query differently.
     package func parameters(in query: Substring) throws -> [String: String] {
         var parameters: [String: String] = [:]
         for item in query.split(separator: "&") {
