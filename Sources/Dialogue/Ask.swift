@@ -15,7 +15,7 @@ public enum Ask: Sendable, Equatable {
     case caution(Caution)
     /// The bank refused a choice before.
     case anotherChoice
-    /// Approving means to choose one of these. `isAgain`: what was typed before is none of them.
+    /// Approving means to choose one of these. `isAgain`: the text typed before is none of them.
     case option([String], isAgain: Bool)
     /// Yes or no to the verdict itself.
     case agreement

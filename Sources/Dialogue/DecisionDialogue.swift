@@ -19,7 +19,7 @@ public struct DecisionDialogue: Sendable {
         case nobody
     }
 
-    /// What the caller said beforehand.
+    /// The parts of the decision that the caller gave beforehand.
     public struct Terms: Sendable {
         /// Whether the bank gets a position.
         public var hasPosition: Bool
@@ -126,9 +126,9 @@ public struct DecisionDialogue: Sendable {
 
     private func isAccepted(_ caution: Caution) -> Bool { caution == .mayBlock && terms.acceptsCaution }
 
-    // MARK: What ends it
+    // MARK: Ends
 
-    /// Why this approval fails whatever the person answers; nil where it need not.
+    /// Why this approval fails regardless of the answers; nil where it can succeed.
     private func hopeless(_ past: DecisionPast) -> Failure? {
         if audience == .person(typesWords: false), card.needsTypedTitle { return .titleNotTyped(card.reference) }
         if audience == .nobody, let caution = card.caution, !isAccepted(caution) { return Self.unheard(caution) }

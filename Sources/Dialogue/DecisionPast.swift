@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// Earlier decisions that make the dialogue of a new one longer.
 public struct DecisionPast: Sendable, Equatable {
-    /// Whether the same title and amount was approved within ten minutes. Approving it again may be a habit, but what is typed has
-    /// been read.
+    /// Whether the same title and amount was approved within ten minutes. Approving it again may be a habit, but a
+    /// person who types the amount has read it.
     public var isRepetition: Bool
     /// How many approvals of exactly this content the bank refused.
     public var refusals: Int
