@@ -23,8 +23,8 @@ public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
     /// The text in one line: each run of line feeds is ` ⏎ `, each run of spaces one space. A `⏎` of the text itself
     /// becomes an escape.
     public let line: String
-    /// The text with its lines: at most one blank line in a row, no spaces at the end of lines.
-    /// `TextLines` makes of it what a person sees.
+    /// The text with its lines: at most one blank line in a row, no spaces at the end of lines. `TextLines` lays it out
+    /// for the screen.
     public let block: String
     /// Whether there is nothing to see: no character but spaces and escapes.
     public let isBlank: Bool

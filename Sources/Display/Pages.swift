@@ -1,7 +1,7 @@
 /// Which lines of a long text stand on one page of a screen. It has no I/O.
 package struct Pages {
-    /// The rows that a question needs below what it is about: the recap, the PIN up to three times, and what was wrong
-    /// with it.
+    /// The rows that a question needs below its subject: the recap, the PIN up to three times, and the error after a
+    /// wrong PIN.
     private static let rowsOfQuestion = 8
     /// The rows beside a page: where it went back to, and which lines it has.
     private static let rowsBeside = 2

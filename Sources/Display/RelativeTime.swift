@@ -26,7 +26,7 @@ public enum RelativeTime {
         seconds < 48 * 3600 ? "\(seconds / 3600) h" : "\(seconds / 86400) d"
     }
 
-    /// Keeps times that are too far away, or not a number, within what `Int` can hold.
+    /// Clamps times that are too far away, or not a number, to the range of `Int`.
     private static func clamp(_ seconds: TimeInterval) -> Int {
         seconds.isNaN ? 0 : Int(min(max(seconds, -3.2e10), 3.2e10))
     }

@@ -1,4 +1,4 @@
-/// What becomes of one character of text from outside, by itself and by its neighbours.
+/// The treatment of one character of text from outside, by itself and by its neighbours.
 enum ScalarRule {
     case keep, space, newline
     /// A combining mark: kept on a base character, up to a limit.

@@ -1,6 +1,6 @@
 /// The only place that turns text from outside into the lines that a person reads.
 ///
-/// The place of a line tells who wrote it, so the writer of a text must not decide where a line begins:
+/// The place of a line shows its author, so the writer of a text must not decide where a line begins:
 ///
 /// - A run of blanks is written as `[34 spaces]`. So nobody can push words to the beginning of the next line with
 ///   blanks. `DisplayText` escapes that bracket when it comes from outside.
@@ -103,7 +103,7 @@ private struct LineBreaker {
     private var lineWidth = 0
     private var word: [Unicode.Scalar] = []
     private var wordWidth = 0
-    /// Whether an isolate is open behind what was taken.
+    /// Whether an isolate is open after the characters taken so far.
     private var isOpen = false
     /// The blanks between the line so far and the word that is being read.
     private var gap = 0

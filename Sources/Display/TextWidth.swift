@@ -45,7 +45,7 @@ public enum TextWidth {
         var width = 0
         var count = 0
         var countWithMark = 0
-        // What the end of an open isolate takes.
+        // The width of the character that ends an open isolate.
         var closing = 0
         for scalar in text.unicodeScalars {
             // No letter loses a mark.

@@ -1,8 +1,8 @@
 /// Character references (WHATWG HTML, section 13.2.5.72): numbers, and the names of HTML 4.01. Any other is left as
 /// written.
 ///
-/// Written here because `HTMLScanner` must know which bytes of the source became which character, and the readers of
-/// libraries such as libxml2 do not tell that.
+/// Written here because `HTMLScanner` must know which bytes of the source became which character, and parsers in
+/// libraries such as libxml2 do not report that.
 enum HTMLEntities {
     /// Appends `source` with its references resolved.
     static func decode(_ source: ArraySlice<UInt8>, into out: (UInt8) -> Void) {

@@ -1,5 +1,5 @@
-/// Markup that a card leaves out without a mark: what real pages of banks need for their looks, in forms so narrow that
-/// no message fits into them. All other markup is shown as hidden.
+/// Markup that a card leaves out without a mark: the markup that real pages of banks need for their looks, in forms so
+/// narrow that no message fits into them. All other markup is shown as hidden.
 ///
 /// A payee may control two places of a text, and begin a tag in the first that ends in the second. The bank's words
 /// between them would then be inside of that tag. So a harmless value has no white space (with the exceptions in

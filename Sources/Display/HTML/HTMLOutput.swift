@@ -44,7 +44,7 @@ struct HTMLOutput {
         bytes += text.utf8
     }
 
-    /// Writes words of this program that belong before what follows, such as `- `: no line may break behind them.
+    /// Writes words of this program that belong before the next word, such as `- `: no line may break behind them.
     mutating func open(_ text: String) {
         put(text)
         isFresh = true
@@ -98,7 +98,7 @@ struct HTMLOutput {
 
     mutating func breakLine() { breaks += 1 }
 
-    /// Keeps what comes next on this line.
+    /// Keeps the next word on this line.
     mutating func stay() {
         breaks = 0
         space = false

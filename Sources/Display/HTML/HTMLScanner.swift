@@ -1,5 +1,5 @@
-/// Cuts a page's source into tokens (WHATWG HTML, section 13.2.5). What is written in an unusual way counts as text.
-/// Takes linear time: each byte is looked at a bounded number of times.
+/// Cuts a page's source into tokens (WHATWG HTML, section 13.2.5). Markup in an unusual form counts as text. Takes
+/// linear time: each byte is looked at a bounded number of times.
 ///
 /// Written here because parsers such as libxml2 repair a page as browsers do: they drop and move source without saying
 /// so. A card must account for every byte.

@@ -8,7 +8,7 @@ struct HTMLToken {
         case rawText
         case start(name: String, attributes: [HTMLAttribute])
         case end(name: String)
-        /// A comment, a document type, a processing instruction, or what browsers treat as a comment (`<!x>`).
+        /// A comment, a document type, a processing instruction, or markup that browsers treat as a comment (`<!x>`).
         case markup
         /// A construct that never ends, and all that follows it. A browser would show none of it.
         case unread

@@ -1,4 +1,4 @@
-// What the writer knows about HTML's elements.
+// The writer's rules for each element of HTML.
 
 extension HTMLWriter {
     static let tableParts: Set<String> = ["table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption"]

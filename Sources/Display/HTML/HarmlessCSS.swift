@@ -6,7 +6,7 @@
 /// cannot pass for a part of a rule unless it is a keyword of CSS: no white space is accepted before `;` or `}` in a
 /// value, and a number must stand alone or among numbers with units.
 ///
-/// Written here because parsers of CSS skip what they do not know, as CSS demands, and exactly that must be shown.
+/// Written here because parsers of CSS skip unknown text, as CSS demands, and exactly that text must be shown.
 struct HarmlessCSS {
     /// Whether a whole `<style>` is harmless.
     static func isSheet(_ source: some StringProtocol) -> Bool {
