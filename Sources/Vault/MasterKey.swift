@@ -1,7 +1,7 @@
 import Basics
 import SCACrypto
 
-/// What the PIN opens: the master key, and whether a log was begun under it.
+/// The value that the PIN opens: the master key, and whether a log was begun under it.
 ///
 /// The sealed form is the 32 bytes of the key, and one more byte (1) from the first event of the log on. A home of an
 /// earlier release does not have that byte; the next event adds it.

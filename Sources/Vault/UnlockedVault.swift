@@ -180,7 +180,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         ahead.withLock { $0[name.kind]?.removeValue(forKey: name.id) }
     }
 
-    /// A key of its own for each purpose, so that what is sealed for one purpose does not open for another.
+    /// Derives a separate key for each purpose, so that a value sealed for one purpose does not open for another.
     private func subkey(_ purpose: String) throws -> LockedBytes {
         try HKDF.derive(masterKey, salt: [], info: "countersign \(purpose) 1", count: 32)
     }

@@ -5,20 +5,20 @@ import SCACrypto
 enum DeviceSecret {
     static let size = 32
 
-    /// What the PIN record keeps to recognise the device secret: a MAC of the vault's id under it. It helps nobody to
-    /// guess anything, since the secret is random and as long as the MAC.
+    /// Returns the value by which the PIN record recognises the device secret: a MAC of the vault's id under it. The
+    /// MAC helps nobody to guess the secret, since the secret is random and as long as the MAC.
     static func commitment(to secret: any Secret, of vault: String) throws -> [UInt8] {
         try Digest.hmacSHA256(Array("countersign device secret 1 \(vault)".utf8), key: secret)
     }
 
-    /// What the PIN record keeps beside the number of a series, so that nobody without the device secret can begin a
-    /// series in which the keyring's count of tries no longer holds.
+    /// Returns the MAC that the PIN record keeps beside the number of a series, so that nobody without the device
+    /// secret can begin a series in which the keyring's count of tries no longer holds.
     static func mark(of series: Int, of vault: String, under secret: any Secret) throws -> [UInt8] {
         try Digest.hmacSHA256(Array("countersign series 1 \(vault) \(series)".utf8), key: secret)
     }
 
-    /// Throws `SecretServiceError` `deviceSecretDamaged` unless the keyring returned what was stored there. With
-    /// another secret the right PIN would count as wrong, down to the destruction of the vault.
+    /// Throws `SecretServiceError` `deviceSecretDamaged` unless the keyring returned the stored secret. With another
+    /// secret the right PIN would count as wrong, down to the destruction of the vault.
     ///
     /// A record of an earlier release has no commitment before its next right PIN. Until then only the length is known.
     static func demandIntact(_ secret: any Secret, _ record: PINRecord) throws {

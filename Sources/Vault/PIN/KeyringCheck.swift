@@ -1,11 +1,11 @@
 public import Basics
 import SCACrypto
 
-/// Compares what the keyring returns with what was stored there. Never asks the person.
+/// Compares the keyring's items with the stored values. Never asks the person.
 public struct KeyringCheck: Sendable {
-    /// Items that are not what was stored there, or are gone, and what mends that.
+    /// Items that differ from the stored values or are gone, with the remedy.
     public struct Finding: Sendable, Equatable {
-        /// What is wrong, such as "1 token is damaged".
+        /// The fault, such as "1 token is damaged".
         public var words: String
         public var remedy: String
     }

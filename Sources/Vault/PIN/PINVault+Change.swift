@@ -2,12 +2,12 @@ import Basics
 import SCACrypto
 
 extension PINVault {
-    /// Seals what the old PIN opened under a new PIN and a new device secret, then destroys the old device secret and
-    /// what the database still has of the old record.
+    /// Seals the opened master key under a new PIN and a new device secret, then destroys the old device secret and the
+    /// remains of the old record in the database.
     ///
     /// Writing the record is the step that decides: before it the old PIN opens the vault, after it the new one. The
     /// new device secret is stored before, the old one deleted after. So a process that dies at any point leaves one
-    /// PIN that opens the vault; what is left of the old PIN then, the next right PIN removes. Runs while no other
+    /// PIN that opens the vault; the next right PIN then removes the remains of the old PIN. Runs while no other
     /// process checks or changes a PIN.
     func replace(_ opened: Opened, by new: any Secret) throws {
         let vault = opened.record.vaultID
@@ -45,7 +45,7 @@ extension PINVault {
         }
     }
 
-    /// Removes what is left of earlier PINs: their device secrets, and their records in the database's files.
+    /// Removes the remains of earlier PINs: their device secrets, and their records in the database's files.
     func removeLeftovers(beside record: PINRecord) throws {
         for id in try service.ids(of: .deviceSecret, in: record.vaultID) where id != record.deviceSecret {
             try service.delete(.deviceSecret(id, of: record.vaultID))

@@ -104,7 +104,7 @@ public final class PINVault: PINGate {
         try destroy(record)
     }
 
-    /// What a right PIN opened: a record, its keys and what they unseal.
+    /// The result of a right PIN: a record, its keys and the values that they unseal.
     struct Opened {
         let record: PINRecord
         let sealingKey: any Secret
@@ -214,7 +214,7 @@ public final class PINVault: PINGate {
             // The keyring's number is proved by its seal.
             if let kept, record.series == kept.series { record.seriesMark = try mark(kept.series) }
             let now = clock.boot()
-            // The person was not told how few tries are left, so this one is not made.
+            // The person did not see how few tries are left, so this try is not made.
             if record.failures > existing.failures, record.failures >= PINBudget.personOnly {
                 (counted, isRecounted) = (record, true)
                 return record

@@ -6,10 +6,10 @@ import SCACrypto
 /// brings no tries back. The stricter of the two counts.
 ///
 /// Each try is written here once, after the database and before the PIN is checked. A right PIN ends the series in the
-/// database: what the keyring keeps of an ended series counts no more. The database proves the number of its series by a MAC
-/// under the device secret, so that whoever edits it cannot end a series. Only where the keyring's count held is a right
-/// PIN written here, too, so that a database that is restored again and again does not add up right PINs. If the keyring
-/// cannot be read or written, the database's count holds as it is.
+/// database: the keyring's count of an ended series no longer holds. The database proves the number of its series by a
+/// MAC under the device secret, so that whoever edits it cannot end a series. Only where the keyring's count held is a
+/// right PIN written here, too, so that a database that is restored again and again does not add up right PINs. If the
+/// keyring cannot be read or written, the database's count holds as it is.
 struct TryCount: Codable, Equatable {
     /// Which series of tries this is (`PINRecord.series`).
     var series: Int

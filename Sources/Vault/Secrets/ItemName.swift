@@ -13,7 +13,7 @@ struct ItemName: Sendable, Hashable {
         case tries
         case rescue
 
-        /// What people call it.
+        /// The name that people know it by.
         var words: String { rawValue.replacing("-", with: " ") }
 
         /// The item's `xdg:schema`.
@@ -29,7 +29,7 @@ struct ItemName: Sendable, Hashable {
             }
         }
 
-        /// What a keyring manager shows as the item's name.
+        /// The item's name in a keyring manager.
         var label: String {
             switch self {
             case .deviceSecret: "Countersign device secret"

@@ -6,7 +6,7 @@ import Synchronization
 /// The freedesktop.org Secret Service (gnome-keyring, KeePassXC, KWallet) on the session bus, through libsecret.
 ///
 /// Each wait is limited: the service has 15 seconds for an answer, the person two minutes at its prompt. Calls throw
-/// `SecretServiceError`, whose reason says what is missing. Calls from several threads run one after the other.
+/// `SecretServiceError`, whose reason names the missing part. Calls from several threads run one after the other.
 public final class SecretService: Sendable {
     /// Runs around each window of the keyring. `wait` shows the window and returns when it was answered. Throwing
     /// before `wait` is called prevents the window.
@@ -57,7 +57,7 @@ public final class SecretService: Sendable {
         try perform { try $0.open(vault) }
     }
 
-    /// Nil if there is no such item. If what the keyring returned cannot be decrypted, throws `damaged`, or
+    /// Nil if there is no such item. If the returned secret cannot be decrypted, throws `damaged`, or
     /// `deviceSecretDamaged` for that item.
     func load(_ name: ItemName) throws -> LockedBytes? {
         do { return try perform { try $0.load(name) } } catch let error as SecretServiceError
@@ -69,7 +69,7 @@ public final class SecretService: Sendable {
         }
     }
 
-    /// The content of a sealed item. It is empty, which no seal opens, if what the keyring returned cannot be decrypted.
+    /// The content of a sealed item. It is empty, which no seal opens, if the returned secret cannot be decrypted.
     func loadSealed(_ name: ItemName) throws -> [UInt8]? {
         do { return try load(name)?.withBytes { Array($0) } } catch let error as SecretServiceError
             where error.code == .damaged
@@ -89,7 +89,8 @@ public final class SecretService: Sendable {
             guard case .failure(let error as SecretServiceError) = item.secret, error == .isUndecodable else {
                 return item
             }
-            // Asked for alone, it gets a new session, which tells damage from two ends without a common key.
+            // A request for this item alone opens a new session. So damage is not confused with two ends that lack a
+            // common key.
             return (item.name, Result { try load(item.name) }.flatMap { $0.map(Result.success) ?? item.secret })
         }
     }
@@ -149,7 +150,8 @@ public final class SecretService: Sendable {
             do {
                 return try Self.attempt(work, on: &kept, policy)
             } catch let error as SecretServiceError where error == .isUndecodable {
-                // KWallet at times agrees on another session key than its client. A new session tells that from damage.
+                // KWallet at times agrees on another session key than its client. A new session distinguishes that from
+                // damage.
                 kept = nil
                 return try Self.attempt(work, on: &kept, policy)
             }
@@ -169,8 +171,8 @@ public final class SecretService: Sendable {
         }
     }
 
-    /// Runs what GLib left for the main context, which no thread of this program runs: the ends of objects, and the end of a
-    /// connection whose bus is gone. Until that is done, the dead connection is what everybody gets.
+    /// Runs the work that GLib left for the main context, which no thread of this program runs: the ends of objects,
+    /// and the end of a connection whose bus is gone. Until then, GLib returns the dead connection to every caller.
     private static func letGLibFinish() {
         guard csecret_load() == nil else { return }
         while glib().g_main_context_iteration(nil, 0) != 0 {}

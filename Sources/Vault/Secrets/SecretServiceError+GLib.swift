@@ -2,7 +2,8 @@ import Basics
 import CSecret
 
 extension SecretServiceError {
-    /// Says in our words what GIO or libsecret reported. Of the original message only the service's own text is kept.
+    /// Describes an error of GIO or libsecret in our words. Of the original message only the service's own text is
+    /// kept.
     init(_ error: UnsafeMutablePointer<GError>) {
         let (domain, code) = (error.pointee.domain, error.pointee.code)
         // GIO's code for D-Bus errors that it does not know.
@@ -44,7 +45,7 @@ extension SecretServiceError {
     /// A secret came that cannot be decrypted: the item is damaged, or the two ends do not have the same session key.
     static let isUndecodable = SecretServiceError(
         .damaged, "an item in the keyring is damaged: what the keyring returned cannot be decrypted")
-    /// An item that is not what was stored there. `found`: what it is instead.
+    /// An item that differs from the stored value. `found`: describes the item instead.
     static func damaged(_ kind: ItemName.Kind, _ found: String) -> SecretServiceError {
         switch kind {
         case .deviceSecret:

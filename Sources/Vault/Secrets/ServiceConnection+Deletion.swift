@@ -10,7 +10,7 @@ extension ServiceConnection {
         }
     }
 
-    /// Destroys what KeePassXC keeps of an item. KeePassXC moves a deleted entry to a recycle bin, together with its
+    /// Destroys KeePassXC's copies of an item. KeePassXC moves a deleted entry to a recycle bin, together with its
     /// earlier contents. So this overwrites the content until the earlier ones are gone, and changes the attributes so
     /// that no search finds the entry, whether or not the person then allows its deletion.
     private func wipe(_ item: Object<SecretItem>) throws {
