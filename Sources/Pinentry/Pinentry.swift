@@ -30,8 +30,8 @@ public struct Pinentry: Sendable {
 
     /// - Parameters:
     ///   - program: A path, or a name to look for in PATH.
-    ///   - environment: The environment of the client that asks. The pinentry is started with it, and is told its
-    ///     display, terminal type and locale.
+    ///   - environment: The environment of the client that asks. The pinentry starts with it, and gets its display,
+    ///     terminal type and locale.
     ///   - tty: The path of the client's terminal, if it has one.
     public init(program: String, environment: [String: String], tty: String?, limits: Limits = Limits()) {
         self.program = program
@@ -185,8 +185,8 @@ public struct Pinentry: Sendable {
 
     private var soon: ContinuousClock.Instant { .now + limits.program }
 
-    /// Sends one command with a text. Throws when the pinentry refuses it, since it must not ask without showing what
-    /// for. With `isNeeded` false a refusal is ignored, since not every pinentry knows every option.
+    /// Sends one command with a text. Throws when the pinentry refuses it, since it must not ask without showing the
+    /// purpose. With `isNeeded` false a refusal is ignored, since not every pinentry knows every option.
     private func tell(
         _ process: borrowing AssuanProcess, _ command: String, _ text: String, isNeeded: Bool = true
     ) throws {

@@ -4,8 +4,8 @@
 ///     while let page = pages.current { pages.take(try pinentry.choose(page)) }
 ///     guard pages.end == .read else { return }
 ///
-/// In many windows Enter presses the first button. On the last one of several pages this is Back, so that nobody comes to what follows
-/// by pressing Enter alone.
+/// In many windows Enter presses the first button. On the last one of several pages this is Back, so that nobody gets
+/// to the next question by pressing Enter alone.
 public struct PinentryPages: Sendable {
     /// How it ended.
     public enum End: Sendable, Equatable {

@@ -24,7 +24,7 @@ extension PinentryQuestion {
                     room = empty
                     continue
                 }
-                // What follows goes to the next page.
+                // The rest goes to the next page.
                 let count = max(1, room.fitting(rest))
                 let piece = text(of: rest.prefix(count))
                 pages[pages.count - 1].append(piece)
@@ -60,7 +60,7 @@ extension PinentryQuestion {
         piece.last { "\u{2068}\u{2069}".unicodeScalars.contains($0) } == "\u{2068}"
     }
 
-    /// What is left of a page in each kind of window.
+    /// The space left on a page in each kind of window.
     private struct Room {
         /// A terminal of 24 lines has room for 16 and the buttons, GNOME's window for more on the smallest screen.
         private static let limits: [(window: PinentryWindow, rows: Int)] = [(.plain, 16), (.headlined, 20)]
@@ -79,7 +79,7 @@ extension PinentryQuestion {
             return (lines.count, PinentryQuestion.length(lines + [""]))
         }
 
-        /// What is left below this line; nil if it does not fit.
+        /// The space left below this line; nil if the line does not fit.
         func below(_ line: ArraySlice<Unicode.Scalar>) -> Room? {
             guard line.count <= AssuanText.longestLine else { return nil }
             let line = PinentryQuestion.text(of: line)

@@ -4,9 +4,9 @@ public import Display
 /// built.
 ///
 /// They are plain text without frames, since most pinentries use a proportional font, and GNOME's centres each line and
-/// breaks long ones. So each line is broken here to what its window certainly has room for (`TextLines`).
+/// breaks long ones. So each line is broken here to a width that certainly fits the window (`TextLines`).
 public struct PinentryQuestion: Sendable {
-    /// What is typed below the question.
+    /// The text that the person types below the question.
     public enum Prompt: Sendable {
         case pin, newPIN
         /// Anything else, with the label of its field.
@@ -25,7 +25,7 @@ public struct PinentryQuestion: Sendable {
     /// are shown there.
     public var brief: [DisplayText]
     public var prompt: Prompt
-    /// What went wrong before, such as a wrong PIN and the tries that are left.
+    /// The error of the last try, such as a wrong PIN and the tries that are left.
     public var error: DisplayText?
     /// The labels of the two buttons. In many windows Enter presses the first one, `ok`.
     public var ok: StaticString

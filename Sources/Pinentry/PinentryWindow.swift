@@ -1,8 +1,8 @@
 /// How a pinentry draws a question, by the flavor that it names (`GETINFO flavor`).
 enum PinentryWindow {
     case plain
-    /// GNOME's pinentry: it shows the prompt as a headline, with a PIN and without, and no label beside the field. What
-    /// draws it (GNOME Shell or gcr-prompter) centres each line and breaks long ones.
+    /// GNOME's pinentry: it shows the prompt as a headline, with a PIN and without, and no label beside the field. Its
+    /// renderer (GNOME Shell or gcr-prompter) centres each line and breaks long ones.
     case headlined
     /// FLTK's pinentry: above the field for a PIN it has room for four short lines. With more, the first and last ones
     /// are not drawn.

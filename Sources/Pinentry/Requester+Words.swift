@@ -2,7 +2,7 @@ public import Basics
 public import Display
 
 extension Requester {
-    /// Says in a prompt who asks: the process and the program that started it. Both are kept short, so that the
+    /// Names the requester in a prompt: the process and the program that started it. Both are kept short, so that the
     /// question itself is not cut.
     public var words: DisplayText {
         let names = commands.prefix(2).map { DisplayText($0).line(within: 60) }.joined(separator: ", started by: ")
