@@ -1,8 +1,8 @@
 /// The session's and the system's message bus (D-Bus), for `DesktopSignals` and `Notifier`.
 ///
-/// Neither bus has to exist. A bus that is missing or goes away is looked for again every 15 seconds, and what was
-/// watched on it is then watched again. The connections are private, not GIO's shared ones, so no other code in this
-/// process can affect them. All work is done on one thread, which ends with the last reference.
+/// Neither bus has to exist. A bus that is missing or goes away is looked for again every 15 seconds, and its watches
+/// are then restored. The connections are private, not GIO's shared ones, so no other code in this process can affect
+/// them. All work is done on one thread, which ends with the last reference.
 public final class DesktopBus: Sendable {
     let thread = BusThread()
     let session: MessageBus

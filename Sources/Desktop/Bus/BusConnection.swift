@@ -19,7 +19,7 @@ final class BusConnection {
 
     deinit {
         // Closed on its thread, which runs on until that is done. Otherwise callbacks that GDBus still has to make, and
-        // what belongs to them, would never be freed.
+        // their data, would never be freed.
         let closing = Closing(connection: connection, watches: watches, subscriptions: subscriptions)
         let thread = thread
         thread.post { closing.begin(on: thread) }

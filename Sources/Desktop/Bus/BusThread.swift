@@ -30,8 +30,8 @@ final class BusThread: SerialExecutor, @unchecked Sendable {
     }
 
     deinit {
-        // An event in the loop, since a loop that does not run yet cannot be told to end. Its low priority puts it
-        // after the work that still waits.
+        // An event in the loop, since a loop that does not run yet cannot be stopped. Its low priority puts it after
+        // the work that still waits.
         let ending = Ending(loop)
         attach(glib().g_idle_source_new(), G_PRIORITY_LOW) { ending.end() }
         glib().g_main_loop_unref(loop)

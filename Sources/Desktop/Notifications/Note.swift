@@ -2,7 +2,7 @@ public import Display
 
 /// The content of one notification.
 public struct Note: Sendable, Equatable {
-    /// What a button on the notification can do.
+    /// The action of a button on the notification.
     public enum Action: Sendable, Hashable {
         /// Opens the card. A click on the notification itself does the same.
         case review
@@ -43,7 +43,7 @@ public struct Note: Sendable, Equatable {
     /// Whether it appears without a sound.
     public var isQuiet = false
     public var stay: Stay
-    /// Reported together with the person's action, so that the note that was seen can be told from others with the same
+    /// Reported together with the person's action, so that the note on the screen is distinct from others with the same
     /// key.
     public var tag: String
 
@@ -61,7 +61,7 @@ public struct Note: Sendable, Equatable {
     }
 }
 
-/// What happened to a notification, with the key that it was shown under.
+/// An event of a notification, with its key.
 public enum NotifierEvent: Sendable, Equatable {
     /// The person chose an action; `tag` is that of the note that was seen.
     case pressed(Note.Action, String, tag: String = "")

@@ -1,7 +1,7 @@
-/// Knows which notes are wanted and which ones the server shows, and says what to do next. Does no I/O.
+/// Knows which notes are wanted and which ones the server shows, and returns the next steps. Does no I/O.
 ///
-/// For each key at most one call is running. When it returns, the board compares what is shown with what is wanted by
-/// then.
+/// For each key at most one call is running. When it returns, the board compares the shown note with the note that is
+/// wanted by then.
 struct NoteBoard {
     enum Effect: Equatable {
         /// Look for a server, then call `serverCame` or `noServer`.
@@ -9,7 +9,7 @@ struct NoteBoard {
         /// Show a note, in place of the one with this id unless that is 0; then call `sent` or `failed`.
         case send(key: String, Note, replacing: UInt32)
         case withdraw(UInt32)
-        /// Tell all callers that wait for this key whether its note is shown.
+        /// Inform all callers that wait for this key whether its note is shown.
         case answer(key: String, shown: Bool)
         case tell(NotifierEvent)
         /// Call `again` after a pause, which is longer the more often the server dropped this note.
@@ -186,7 +186,7 @@ struct NoteBoard {
         }
     }
 
-    /// What to do next so that the server shows the note that is wanted.
+    /// Returns the next steps until the server shows the wanted note.
     private mutating func step(_ key: String) -> [Effect] {
         guard let entry = entries[key], entry.sending == nil else { return [] }
         guard let wanted = entry.wanted else {

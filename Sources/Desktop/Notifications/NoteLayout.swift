@@ -2,9 +2,9 @@ internal import Display
 
 /// How much of a note a server shows, and the lines that it gets for this.
 ///
-/// A server breaks long lines, and cuts what is too much, some without a mark. So the words of a payee could begin a line as
-/// if they were the bank's name, or push it out of the note. Lines with words from outside are therefore broken here, as in
-/// `TextLines`, and cut to what the server shows, so that each text of the body has at least one.
+/// A server breaks long lines, and cuts long notes, some without a mark. So the words of a payee could begin a line as
+/// if they were the bank's name, or push it out of the note. Lines with words from outside are therefore broken here,
+/// as in `TextLines`, and cut to the space that the server has, so that each text of the body has at least one.
 struct NoteLayout: Sendable, Equatable {
     /// How much of a summary is shown.
     enum Summary: Sendable, Equatable {

@@ -19,7 +19,7 @@ struct NotificationServer: Sendable, Equatable {
     /// Whether it turns a notification without expiry into a window that only the person can close.
     var makesWindows: Bool
     var layout: NoteLayout
-    /// Whether it turns what looks like an address into a link.
+    /// Whether it turns text that looks like an address into a link.
     var makesLinks: Bool
     /// Whether it has a history, in which closed notifications stay.
     var keepsClosed: Bool
@@ -36,7 +36,7 @@ struct NotificationServer: Sendable, Equatable {
         case listed
     }
 
-    /// `name` is the server's own name for itself, since capabilities do not tell all differences.
+    /// `name` is the server's own name for itself, since capabilities do not report all differences.
     init(owner: String, capabilities: [String], name: String) {
         self.owner = owner
         hasActions = capabilities.contains("actions")

@@ -1,4 +1,4 @@
-/// Shows notifications on the desktop and reports what the person does with them (org.freedesktop.Notifications).
+/// Shows notifications on the desktop and reports the person's actions on them (org.freedesktop.Notifications).
 ///
 /// A note has a key; a second note with the same key replaces the first. A note stays until it is closed or the person
 /// dismisses it. When there is no server, or it goes away, notes are kept and shown when a server comes. An action of
@@ -17,7 +17,7 @@ public actor Notifier {
     /// How the desktop names us.
     static let name = "Countersign"
 
-    /// What happens to notes. For one consumer; the stream ends with this actor.
+    /// The events of notes. For one consumer; the stream ends with this actor.
     public nonisolated let events: AsyncStream<NotifierEvent>
     private nonisolated let continuation: AsyncStream<NotifierEvent>.Continuation
     private nonisolated let bus: DesktopBus
@@ -30,7 +30,7 @@ public actor Notifier {
     private var isSearching = false
     private var waiters: [Int: Waiter] = [:]
     private var waitersSoFar = 0
-    /// How many calls run for a key, until what they bring was withdrawn, if it had to be.
+    /// The running calls for each key, counted. A call also waits until notes that it replaced are withdrawn.
     private var sends: [String: Int] = [:]
     private var timers: [Int: BusThread.EventSource] = [:]
     private var timersSoFar = 0
@@ -155,7 +155,7 @@ public actor Notifier {
         board.serverWent()
     }
 
-    /// Starts what the board asks for. Returns the calls that remove notes, for callers that wait for them.
+    /// Carries out the board's steps. Returns the calls that remove notes, for callers that wait for them.
     @discardableResult
     private func perform(_ effects: [NoteBoard.Effect]) -> [Task<Void, Never>] {
         var withdrawals: [Task<Void, Never>] = []

@@ -6,7 +6,7 @@ import Glibc
 /// and the kernel's routes. A source that is missing is not an error. A signal counts only when the owner of the
 /// service's name sent it, and one about a session only when the session is this user's.
 public actor DesktopSignals {
-    /// What happens. For one consumer; the stream ends with this actor.
+    /// The events of the desktop. For one consumer; the stream ends with this actor.
     public nonisolated let events: AsyncStream<DesktopEvent>
     private nonisolated let continuation: AsyncStream<DesktopEvent>.Continuation
     private nonisolated let bus: DesktopBus
@@ -187,7 +187,7 @@ public actor DesktopSignals {
             ask { await $0.meet(path, isNew: true) }
         case "SessionRemoved":
             guard arguments.count == 2, let path = arguments[1].string else { return }
-            // What its end means depends on the other sessions, so it waits until these are known.
+            // The meaning of its end depends on the other sessions, so it waits until these are known.
             guard questions == 0 else { return held.append(signal) }
             ended(path)
         case "UserRemoved":

@@ -37,7 +37,7 @@ struct LoginSessions: Equatable {
 
 extension LoginSessions.Session {
     /// From the properties of org.freedesktop.login1.Session. Nil for a session of another user, and for one without a
-    /// person: a greeter, or what runs while nobody is logged in.
+    /// person: a greeter, or a session that runs while nobody is logged in.
     init?(properties: [String: BusValue], of uid: UInt32) {
         guard properties["User"]?.list?.first?.uint32 == uid else { return nil }
         guard properties["Class"]?.string?.hasPrefix("user") ?? true else { return nil }
