@@ -14,7 +14,7 @@
 
 static char **given;
 
-// glibc hands each constructor what it hands to main.
+// glibc hands each constructor the arguments of main.
 __attribute__((constructor)) static void keep_arguments(int count, char **arguments) {
     (void)count;
     given = arguments;

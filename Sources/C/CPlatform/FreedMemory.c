@@ -28,8 +28,8 @@ static _Atomic(realloc_function) next_realloc;
 static _Thread_local bool finds;
 static atomic_bool wipes;
 
-// Looked up at the first call, since libraries that start before this program free memory, too. What the lookup itself frees is the
-// C library's.
+// Looked up at the first call, since libraries that start before this program free memory, too. Memory that the lookup itself
+// frees belongs to the C library.
 static void *next(const char *name, void *of_library) {
     if (finds) return of_library;
     finds = true;
@@ -59,7 +59,7 @@ static void *realloc_by_next(void *block, size_t count) {
 void countersign_wipe_freed_memory(void) { atomic_store_explicit(&wipes, 1, memory_order_relaxed); }
 
 void free(void *block) {
-    // Wipes the whole block, which may be larger than what was asked for. The block is the caller's until the next
+    // Wipes the whole block, which may be larger than the requested size. The block is the caller's until the next
     // line.
     if (block != NULL && atomic_load_explicit(&wipes, memory_order_relaxed))
         explicit_bzero(block, malloc_usable_size(block));

@@ -36,7 +36,7 @@ int countersign_terminal_keep(int fd) {
     return 0;
 }
 
-// Whether the terminal marks what is pasted.
+// Whether the terminal marks pasted text.
 static volatile sig_atomic_t marks_pastes = 0;
 
 void countersign_terminal_mark_pastes(void) {
@@ -74,7 +74,7 @@ int countersign_terminal_silence(int fd) {
     state.c_cc[VMIN] = 1;
     state.c_cc[VTIME] = 0;
     drops = 1;
-    // Drops what was typed before the prompt was shown, since that is no answer to it.
+    // Drops input from before the prompt was shown, since that is no answer to it.
     return set(fd, TCSAFLUSH, &state, is_kept);
 }
 
@@ -86,7 +86,7 @@ int countersign_terminal_hide(int fd) {
     if (quiet) state = before;
     state.c_lflag &= ~(tcflag_t)ECHO;
     state.c_lflag |= ECHONL;
-    // Keeps what was typed already, since no prompt has to be seen first.
+    // Keeps earlier input, since no prompt has to be seen first.
     return set(fd, TCSADRAIN, &state, is_kept);
 }
 
@@ -128,7 +128,7 @@ void countersign_terminal_end_quiet(void) {
     if (!quiet) return;
     quiet = 0;
     silenced_fd = -1;
-    // Drops what was typed ahead: it may be a PIN, and the shell must not get it.
+    // Drops input typed ahead: it may be a PIN, and the shell must not get it.
     tcsetattr(fd, TCSAFLUSH, &before);
 }
 
@@ -136,7 +136,7 @@ void countersign_terminal_show(void) {
     int fd = silenced_fd;
     if (fd < 0) return;
     if (!quiet) silenced_fd = -1;
-    // Drops what was typed without echo, since it is no answer to a later question.
+    // Drops input typed without echo, since it is no answer to a later question.
     tcsetattr(fd, quiet || drops ? TCSAFLUSH : TCSADRAIN, &before);
     drops = 0;
 }

@@ -9,8 +9,8 @@ int countersign_terminal_keep(int fd);
 /// 0, or -1 with errno.
 int countersign_terminal_silence(int fd);
 
-/// Asks the terminal behind standard error to mark what is pasted (`ESC [200~` before, `ESC [201~` behind), so that no piece of it
-/// counts as a key. Whatever puts the terminal back ends this.
+/// Asks the terminal behind standard error to mark pasted text (`ESC [200~` before, `ESC [201~` behind), so that no piece of it
+/// counts as a key. Every function that puts the terminal back ends this.
 void countersign_terminal_mark_pastes(void);
 
 /// Stops the marking of pastes.
@@ -24,14 +24,14 @@ int countersign_terminal_hide(int fd);
 /// is open there.
 int countersign_terminal_hush(int fd);
 
-/// Drops what was typed during the hush, and puts the terminal back.
+/// Drops input typed during the hush, and puts the terminal back.
 void countersign_terminal_end_hush(int fd);
 
 /// Switches `fd` to quiet mode for a program that reads keys: between questions nothing is echoed, and keys are read
 /// one by one. Keys still send signals. Remembers the state before. Returns 0, or -1 with errno.
 int countersign_terminal_quiet(int fd);
 
-/// Ends quiet mode: drops what was typed ahead, and puts the terminal back.
+/// Ends quiet mode: drops input typed ahead, and puts the terminal back.
 void countersign_terminal_end_quiet(void);
 
 /// Puts the terminal back for a while, also in quiet mode: for questions whose answer is shown, and for other programs.
@@ -55,14 +55,15 @@ int countersign_terminal_guard(int code);
 void countersign_terminal_asks(int fd);
 
 /// With 1, SIGINT waits: a request that was sent must not be abandoned. With 2, SIGTERM and SIGHUP wait, too: for a request whose
-/// answer is needed afterwards. With 3 they wait, too, but the second signal ends the process at once. With 0, they no longer wait. A signal that came meanwhile is not raised again: commands report what
-/// became of the request, and then look at `countersign_interrupted`.
+/// answer is needed afterwards. With 3 they wait, too, but the second signal ends the process at once. With 0, they no
+/// longer wait. A signal that came meanwhile is not raised again: commands report the result of the request, and
+/// then look at `countersign_interrupted`.
 void countersign_interrupts_hold(int hold);
 
 /// Whether a signal came while it had to wait.
 int countersign_interrupted(void);
 
-/// What came meanwhile ended only a wait, and is heeded.
+/// Forgets the signals that came meanwhile: they ended only a wait, which is over.
 void countersign_interrupts_forget(void);
 
 /// No signal waits any longer; one that had to wait ends the process now.
