@@ -7,7 +7,7 @@ public import SCA
 public struct ShownAuthorization: Sendable {
     public let connection: Connection
     public let authorization: Authorization
-    /// What the log keeps of the card.
+    /// The log's record of the card.
     let card: ShownCard
 
     /// Throws `DecisionError.changed` if `fingerprint` belongs to other content.
@@ -19,7 +19,7 @@ public struct ShownAuthorization: Sendable {
     }
 }
 
-/// A decision that was sent, and what we know of its result.
+/// A decision that was sent, and its result as far as it is known.
 public struct Decided: Sendable {
     public var at: Date
     public var outcome: Outcome
@@ -32,7 +32,8 @@ public struct Decided: Sendable {
     public var unrecorded: (any Error)?
 }
 
-/// Decides one authorization: checks what was shown, signs, records, sends, and waits for the outcome.
+/// Decides one authorization: checks the fingerprint of the shown content, signs, records, sends, and waits for the
+/// outcome.
 public struct Deciding: Sendable {
     /// How to wait for the outcome if the bank processes decisions asynchronously (v2).
     public struct Waiting: Sendable {
@@ -152,7 +153,7 @@ public struct Deciding: Sendable {
     }
 
     /// Signs, records, sends once, and records the answer. Throws only `signatureExpired`, `connectionGone`, and errors
-    /// from before the sending; `Decided` tells everything later.
+    /// from before the sending; `Decided` holds every later result.
     private func send(
         _ reply: Reply, _ shown: ShownAuthorization, by requester: Requester, correction: Int,
         _ service: any BankService, _ waiting: Waiting
@@ -222,7 +223,7 @@ public struct Deciding: Sendable {
         }
     }
 
-    /// The outcome of a logged decision after this error; nil if the error does not tell.
+    /// The outcome of a logged decision after this error; nil if the error leaves it open.
     private static func outcome(
         of error: BankError, _ authorization: Authorization, at now: Date
     ) -> Outcome? {
@@ -252,7 +253,7 @@ public struct Deciding: Sendable {
         let start = workspace.clock.moment()
         var waited = 0.0
         while waited < waiting.limit, !waiting.isGivenUp() {
-            // A caller that left ends the wait. What was sent stays sent, so this is no error.
+            // A caller that left ends the wait. The decision stays sent, so this is no error.
             guard (try? await workspace.clock.sleep(for: .seconds(waiting.interval))) != nil else { break }
             defer { waited = (workspace.clock.moment() - start) / .seconds(1) }
             guard let status = try? await service.status(of: recorded.decision.authorization.id) else { continue }

@@ -3,7 +3,7 @@ public import SCA
 /// Why a decision was not sent. Equality is by code alone.
 public struct DecisionError: Error, Sendable, Equatable {
     public enum Code: Sendable {
-        /// The bank's present content is not what was shown; `now` holds it.
+        /// The bank's present content differs from the shown content; `now` holds the present one.
         case changed
         case expired
         /// The bank no longer lists it: decided elsewhere, cancelled or expired.

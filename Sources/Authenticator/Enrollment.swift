@@ -16,7 +16,7 @@ public import SCA
 ///     case .page(let page): // Open it, and hand every address that comes back to `take`.
 ///     }
 public actor Enrollment {
-    /// What to enroll.
+    /// The start of an enrollment: a link, or a connection to enroll again.
     public enum Start: Sendable {
         /// The bank behind a link. Without a name, the connection is named after the bank.
         case link(ConnectLink, name: ConnectionName?)
@@ -25,7 +25,7 @@ public actor Enrollment {
         case again(Connection, by: ConnectLink? = nil)
     }
 
-    /// What comes after the bank has the key.
+    /// The next step after the bank has the key.
     public enum Next: Sendable {
         /// The connection is stored; the bank needs no page.
         case connected(Connection)
@@ -73,8 +73,8 @@ public actor Enrollment {
         self.makeID = makeID
     }
 
-    /// Fetches what the person is asked about, and makes nothing yet. Throws `BankError`, which ends the enrollment, or
-    /// `EnrollmentError.outOfTurn`.
+    /// Fetches the offer for the person's consent, and makes no key yet. Throws `BankError`, which ends the enrollment,
+    /// or `EnrollmentError.outOfTurn`.
     public func begin() async throws -> EnrollmentOffer {
         guard case .new = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
@@ -103,7 +103,8 @@ public actor Enrollment {
     /// it is not a redirect to this return URL.
     ///
     /// Throws `EnrollmentError` if it does not prove good; the enrollment goes on, since any page can send an address.
-    /// All other errors come from storing, and end the enrollment. Once connected, it only returns what was stored.
+    /// All other errors come from storing, and end the enrollment. Once connected, it only returns the stored
+    /// connection.
     public func take(_ address: String) async throws -> Connection? {
         if case .connected(let stored) = state { return stored }
         guard case .waiting(let attempt) = state else { throw EnrollmentError(.outOfTurn) }
@@ -127,7 +128,7 @@ public actor Enrollment {
     /// Goes on in another workspace, after the first one was closed.
     public func resume(in workspace: Workspace) { self.workspace = workspace }
 
-    /// Ends an enrollment that nobody continues. What is being proved is not stored; what is stored stays.
+    /// Ends an enrollment that nobody continues. A connection that is being proved is not stored; a stored one stays.
     public func abandon() {
         if case .connected = state { return }
         state = .over
@@ -190,7 +191,7 @@ public actor Enrollment {
         var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
         draft.connection.status = .unconfirmed
         guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
-        // What the bank answers is stored even if a lock comes meanwhile.
+        // The bank's answer is stored even if a lock comes meanwhile.
         let letClose = try workspace.holdOpen()
         defer { letClose() }
         let stored = try commit(draft)

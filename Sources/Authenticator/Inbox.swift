@@ -1,7 +1,7 @@
 package import FoundationEssentials
 public import SCA
 
-/// Fetches what waits for a decision from many banks at once, and settles earlier decisions whose answer never came.
+/// Fetches the waiting authorizations of many banks at once, and settles earlier decisions whose answer never came.
 public struct Inbox: Sendable {
     /// The answer of one connection's bank.
     public typealias Answer = BankAnswer<AuthorizationList>
@@ -140,7 +140,7 @@ public struct Inbox: Sendable {
                 // An item whose id cannot be read may be this one.
                 if list.faults.contains(where: { $0.id == nil && $0.subject == .item }) { return nil }
                 // The bank has no status. An item that disappeared before its expiry was decided by somebody, perhaps
-                // by us (decision 15). Without an expiry we cannot tell.
+                // by us (decision 15). Without an expiry this stays open.
                 let bankNow = list.bankTime ?? workspace.clock.now()
                 let isEarly = entry.shown.expiresAt.map { bankNow < $0 } ?? false
                 return isEarly ? .outcome(.unknown, .inferred) : .lost

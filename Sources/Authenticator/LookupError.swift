@@ -20,7 +20,7 @@ public struct LookupError: Error, Sendable, Equatable {
     }
 
     public var code: Code
-    /// What the person wrote.
+    /// The reference or name as the person wrote it.
     public var wanted: String
     /// Names or references that the person may have meant.
     public var candidates: [String]

@@ -7,7 +7,7 @@ public enum Revocation: Sendable {
     case told
     /// The connection had ended at the bank before: our earlier revocation's answer was lost, or the bank ended it.
     case already
-    /// Only here: the bank was not told.
+    /// Only here: the bank got no message.
     case here
 }
 
@@ -47,7 +47,7 @@ public struct Maintaining: Sendable {
         try await workspace.asking(connection) { try await $0.prove() }
     }
 
-    /// Tells the bank, if its wire has a message for that, then destroys secrets and row. An inactive connection, or
+    /// Sends the bank a revocation, if its protocol has one, then destroys secrets and row. An inactive connection, or
     /// `localOnly`, is destroyed without a call. Any answer except yes, or that the bank no longer knows it, keeps
     /// everything (saltedge-v1 section 9.1). Throws `UnfinishedRevocation` if the destruction itself fails.
     public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
@@ -60,7 +60,7 @@ public struct Maintaining: Sendable {
                     revocation = .told
                 }
             } catch let error as BankError where error.code == .connectionGone {
-                // The bank no longer knows the connection, which is what the person wanted.
+                // The bank no longer knows the connection, as the person wanted.
                 revocation = .already
             }
         }

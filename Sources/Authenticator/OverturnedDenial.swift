@@ -1,7 +1,7 @@
 public import SCA
 
-/// The bank shows as confirmed what was denied on this computer. Either the bank contradicts itself, or somebody used
-/// the signed denial as an approval.
+/// The bank shows a request as confirmed that was denied on this computer. Either the bank contradicts itself, or
+/// somebody used the signed denial as an approval.
 public struct OverturnedDenial: Error, Sendable {
     public var entry: DecisionEntry
 

@@ -46,12 +46,12 @@ extension Workspace {
         return service.confirmsByUse || service.isConfirmed ? nil : earlier
     }
 
-    /// Sends the bank what completes the enrollment, and proves the connection.
+    /// Sends the bank the answer that completes the enrollment, and proves the connection.
     func confirm(_ connection: Connection) async throws -> Connection {
         try await proved(try await handIn(connection))
     }
 
-    /// Sends the bank what completes the enrollment, and stores what it answers.
+    /// Sends the bank the answer that completes the enrollment, and stores the bank's reply.
     private func handIn(_ connection: Connection) async throws -> Connection {
         let details = try await service(for: connection).confirm()
         return try await Self.besideCalls {
@@ -73,8 +73,8 @@ extension Workspace {
         }
     }
 
-    /// Removes what was stored for an enrollment that failed: goes back to the connection that was to be replaced, or
-    /// erases a new one.
+    /// Undoes the storing of an enrollment that failed: restores the connection that was to be replaced, or erases a
+    /// new one.
     func withdraw(_ connection: Connection) throws {
         guard let restored = connection.restored else {
             return try connections.exclusively {
@@ -129,7 +129,7 @@ extension BankError {
         return lost
     }
 
-    /// Whether the bank cannot have accepted what was sent.
+    /// Whether the bank cannot have accepted the request.
     var meansNothingWasTaken: Bool {
         switch code {
         case .noAnswer, .malformedAnswer, .tooLarge, .unconfirmed: false

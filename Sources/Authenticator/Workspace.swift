@@ -1,7 +1,7 @@
 public import Basics
 public import SCA
 
-/// What the use-cases need once a PIN has opened the vault: only seams, no HTTP, no SQL, no D-Bus.
+/// The dependencies of the use-cases once a PIN has opened the vault: only seams, no HTTP, no SQL, no D-Bus.
 public struct Workspace: Sendable {
     public var vault: any OpenVault
     public var connections: any ConnectionStore
@@ -85,7 +85,7 @@ public struct Workspace: Sendable {
         try change(connection) { $0.take(standing, at: clock.now()) }
     }
 
-    /// Changes the stored connection, unless a reconnect has replaced it meanwhile, and returns what is stored then.
+    /// Changes the stored connection, unless a reconnect has replaced it meanwhile, and returns the stored connection.
     /// Destroys the secrets that it has no longer.
     @discardableResult
     func change(_ connection: Connection, _ change: (inout Connection) throws -> Void) throws -> Connection {

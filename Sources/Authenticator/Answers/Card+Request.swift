@@ -2,7 +2,7 @@ public import Basics
 import FoundationEssentials
 
 extension Card {
-    /// What `FatigueGuard` needs to know of this card.
+    /// The card's data for `FatigueGuard`.
     public var request: FatigueGuard.Request {
         FatigueGuard.Request(
             fingerprint: fingerprint, title: title.line, amount: amount,
@@ -11,7 +11,7 @@ extension Card {
 }
 
 extension FatigueGuard {
-    /// Learns from the log what was approved lately, by any command. Entries that are too old change nothing.
+    /// Adds recent approvals of any command, as the log has them. Entries that are too old change nothing.
     public mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
         let (now, moment) = (clock.now(), clock.moment())
         for entry in entries {

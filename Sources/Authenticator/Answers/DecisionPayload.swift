@@ -16,8 +16,8 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
     @OrNull public var fingerprint: String?
     public var at: Timestamp
     @OrNull public var error: FailurePayload.Content?
-    /// The code that the person types at the other side, shown only once; `codeMessage` is what the bank says to do
-    /// with it.
+    /// The code that the person types at the other side, shown only once; `codeMessage` is the bank's instruction for
+    /// it.
     @OrNull public var code: String?
     @OrNull public var codeMessage: String?
     /// How many more wrong responses the bank accepts, if it said so. This is the bank's count, not the PIN's.

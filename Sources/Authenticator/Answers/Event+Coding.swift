@@ -1,8 +1,8 @@
 import Basics
 import FoundationEssentials
 
-/// An event as JSON: `event` with its name, `at`, and a member for what its kind carries (`authorization`, `renamedTo`,
-/// `decision`, `failure`, `connection`, `banks`, `waiting`).
+/// An event as JSON: `event` with its name, `at`, and a member for the payload of its kind (`authorization`,
+/// `renamedTo`, `decision`, `failure`, `connection`, `banks`, `waiting`).
 extension Event: Codable {
     /// The wire name of a kind of event.
     public enum Name: String, Codable, Sendable {

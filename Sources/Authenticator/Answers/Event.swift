@@ -20,11 +20,11 @@ public struct Event: Sendable {
         case recovered(connection: String)
         /// How recent our knowledge of each bank is. Sent when a bank begins or stops answering, and every few seconds.
         case heard([BankContactPayload])
-        /// All content is wiped; nothing is told before the PIN.
+        /// All content is wiped; no content follows before the PIN.
         case locked
-        /// The PIN was entered; what waits follows as `added`.
+        /// The PIN was entered; the waiting requests follow as `added`.
         case unlocked
-        /// How many requests wait, while nothing more may be told.
+        /// How many requests wait, while their content may not be shown.
         case waiting(Int)
     }
 
@@ -78,7 +78,7 @@ public struct Event: Sendable {
 /// How recent our knowledge of one polled bank is.
 public struct BankContactPayload: Codable, Sendable, Equatable {
     public var connection: String
-    /// What we know of the bank is at least as recent as this; null before its first answer.
+    /// Our knowledge of the bank is at least as recent as this; null before its first answer.
     @OrNull public var heardAt: Timestamp?
     /// Why the bank fails; null while it answers.
     @OrNull public var failure: BankFailurePayload?

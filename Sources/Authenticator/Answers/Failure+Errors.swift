@@ -239,7 +239,7 @@ extension Failure {
 }
 
 extension LinkError {
-    /// What helps against this fault.
+    /// The remedy for this fault.
     fileprivate var hint: String {
         switch code {
         case .notALink, .incomplete, .badEncoding, .tooLong: "copy the whole link, and nothing around it"

@@ -25,7 +25,7 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         @OrNull public var basis: Basis?
         /// The probable outcome of an `unknown` one (`DecisionEntry.likely`).
         @OrNull public var likely: Outcome?
-        /// No more news is expected: an `unknown` outcome stays unknown, and only the bank can tell.
+        /// No more news is expected: an `unknown` outcome stays unknown here, and only the bank knows it.
         public var final: Bool
         public var fingerprint: String
         public var hash: String

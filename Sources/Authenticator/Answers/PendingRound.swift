@@ -38,7 +38,7 @@ public struct BankFailurePayload: Codable, Sendable, Equatable {
     }
 }
 
-/// The result of asking the banks what waits.
+/// The waiting requests of all banks, from one round of calls.
 public struct PendingRound: Codable, Sendable {
     /// In the order of their creation.
     public var authorizations: [Card]

@@ -48,7 +48,7 @@ extension Card: Codable {
         try members.encode(sections, forKey: .sections)
     }
 
-    /// Accepts only what a card can hold: no character that `DisplayText` would escape.
+    /// Accepts only text that a card can hold: no character that `DisplayText` would escape.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         reference = try members.decode(DisplayText.self, forKey: .ref).line

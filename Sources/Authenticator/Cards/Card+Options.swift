@@ -2,8 +2,8 @@ import Display
 import SCA
 
 extension Authorization {
-    /// The options as people see them, in the bank's order. Leaves out options that look alike, since nobody could tell
-    /// them apart. Nil if there is nothing to choose.
+    /// The options as people see them, in the bank's order. Leaves out options that look alike, since nobody could
+    /// distinguish them. Nil if no option is left.
     var shownOptions: [String]? {
         guard let options else { return nil }
         let lines = options.map { DisplayText($0).line }

@@ -3,8 +3,8 @@ public import Display
 public import FoundationEssentials
 public import SCA
 
-/// One authorization as a person sees it: made once from what the bank sealed, and drawn whenever the time left
-/// changes.
+/// One authorization as a person sees it: made once from the content that the bank sealed, and drawn whenever the time
+/// left changes.
 ///
 /// Everything in it is safe to show. Nothing of the content is left out: long text is wrapped, not cut.
 public struct Card: Sendable {
@@ -140,7 +140,7 @@ public struct Card: Sendable {
         amount.map { DisplayText(typed).line == $0 } ?? isTitle(typed)
     }
 
-    /// What the log keeps of the authorization that this card shows.
+    /// Returns the log's record of the authorization on this card.
     func shown(_ authorization: Authorization, of connection: Connection) -> ShownCard {
         ShownCard(
             connection: authorization.connection, connectionName: connection.name, bank: connection.bankName,

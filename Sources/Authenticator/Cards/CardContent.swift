@@ -1,7 +1,7 @@
 import Display
 import SCA
 
-/// The parts of an authorization made safe to show, and what is true of them as a whole.
+/// The parts of an authorization, made safe to show, and findings about the whole.
 struct CardContent {
     private(set) var sections: [Card.Section] = []
     /// Whether nothing readable remains: only white space, escapes, hidden markup, or images without text.

@@ -1,7 +1,7 @@
 public import SCA
 
 extension Caution {
-    /// What the person is told before the question whether to go on.
+    /// The text above the question whether to go on.
     public var words: String {
         switch self {
         case .mayBlock: "A wrong response may block this account at the bank."

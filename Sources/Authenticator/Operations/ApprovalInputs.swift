@@ -31,7 +31,7 @@ package struct RevokeOptions: QueryInput {
 package struct PendingRequest: QueryInput {
     /// Nil for all connections.
     package var connection: String?
-    /// Whether to list only what the agent knows already, without asking a bank.
+    /// Whether to list only the requests that the agent knows already, without a call to a bank.
     package var known: Bool
 
     package enum Name: String, CaseIterable, Sendable { case connection, known }

@@ -1,6 +1,6 @@
 public import SCA
 
-/// What to enroll, as the front end says it.
+/// The start of an enrollment, as a front end requests it.
 public enum EnrollmentRequest: Sendable, Equatable {
     /// The link behind a bank's QR code.
     case link(String, name: ConnectionName?)

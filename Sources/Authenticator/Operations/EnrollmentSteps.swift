@@ -4,7 +4,7 @@ import SCA
 
 /// The steps of one enrollment, in this process or in the agent. Take each step once, in this order, but `take` as often as needed.
 public protocol EnrollmentSteps: Sendable {
-    /// Fetches what the person is asked about, and makes nothing yet.
+    /// Fetches the offer for the person's consent, and makes no key yet.
     func begin() async throws -> EnrollmentOfferPayload
     /// The person said yes: makes the key and sends it to the bank.
     func accept(returnURL: String) async throws -> EnrollmentNext
@@ -24,7 +24,7 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     public var host: DisplayText
     /// Whose account it is, in the bank's words; null if it does not say.
     @OrNull public var account: DisplayText?
-    /// What the person should know before saying yes.
+    /// Notes for the person to read before a yes.
     public var notes: [DisplayText]
     /// All other hosts that are called, or that redirected here.
     public var others: [DisplayText]
@@ -40,7 +40,7 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// What comes after a yes: the page on which the person signs in, or the connection at once.
+/// The next step after a yes: the page on which the person signs in, or the connection at once.
 public struct EnrollmentNext: Codable, Sendable, Equatable {
     @OrNull public var page: WebAddress?
     @OrNull public var connection: ConnectionPayload?

@@ -59,7 +59,7 @@ package struct LocalEnrollment: EnrollmentSteps {
         }
     }
 
-    /// After a lost call, says that nothing was kept here, whatever the bank did.
+    /// After a lost call, sets the hint that no connection was kept here. The bank may have the key.
     private func keepingNothing<R: Sendable>(_ step: () async throws -> R) async throws -> R {
         do {
             return try await step()

@@ -124,7 +124,7 @@ extension LocalOperations {
 }
 
 extension Failure {
-    /// Why a logged decision did not have the wanted outcome; nil if it did. What becomes of a request without an expiry
+    /// Why a logged decision did not have the wanted outcome; nil if it did. The outcome of a request without an expiry
     /// (`isTimeless`) never shows by itself.
     init?(_ decided: Decided, isAwaited: Bool, isTimeless: Bool) {
         let cause = decided.error.map { Failure($0) }

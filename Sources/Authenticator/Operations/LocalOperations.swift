@@ -5,7 +5,7 @@ public import SCA
 
 /// The operations on a vault that is open in this process: the agent, or a single command.
 public struct LocalOperations: Operations {
-    /// What is needed besides the workspace.
+    /// The dependencies besides the workspace.
     public struct Setup: Sendable {
         public var gate: any PINGate
         /// The positions in the settings, by the connection's name.

@@ -3,7 +3,7 @@ import SCA
 /// Fetches the authorization that a REF names from its bank.
 struct Lookup {
     let workspace: Workspace
-    /// Whether an abbreviated reference is accepted: only if a person sees what it led to.
+    /// Whether an abbreviated reference is accepted: only if a person sees the request that it names.
     let isAbbreviationAllowed: Bool
 
     /// Fetches `NAME:ID` by its id, and nothing else: it is never an abbreviation. Searches the list for an id alone, or the beginning of

@@ -1,10 +1,10 @@
 public import Basics
 public import SCA
 
-/// What a front end can ask for: the only seam between the commands and the use-cases.
+/// The requests that a front end can make: the only seam between the commands and the use-cases.
 ///
 /// The calls go to the agent's socket if an agent runs; otherwise the command carries them out itself. `Failure(_:)`
-/// turns what they throw into a `Failure`. Every answer is safe to show.
+/// turns their errors into a `Failure`. Every answer is safe to show.
 public protocol Operations: Sendable {
     /// Carries out a verb that needs only the open vault.
     ///
@@ -17,7 +17,8 @@ public protocol Operations: Sendable {
 
     /// Asks the banks of all active connections, or of one.
     func pending(_ connection: String?) async throws -> PendingRound
-    /// Approves what the PIN was entered for. `isGivenUp` is checked while it waits for the bank's final answer.
+    /// Approves the content that the PIN was entered for. `isGivenUp` is checked while it waits for the bank's final
+    /// answer.
     func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload
@@ -37,13 +38,13 @@ public protocol Operations: Sendable {
 
     // MARK: Watching
 
-    /// Streams what waits, as `added`, and then each change. Ends when nobody reads it any more.
+    /// Streams the waiting requests, as `added`, and then each change. Ends when nobody reads it any more.
     func events() async throws -> AsyncThrowingStream<Event, any Error>
-    /// Whether the vault locks by itself when idle, and tells it as an event. If not, the front end must lock.
+    /// Whether the vault locks by itself when idle, and sends an event for it. If not, the front end must lock.
     var locksItself: Bool { get }
     /// The person is here: a key was pressed.
     func use() async throws
-    /// Closes what the PIN opened.
+    /// Closes the vault that the PIN opened.
     func lock() async throws
 }
 
@@ -51,7 +52,7 @@ public protocol Operations: Sendable {
 public struct DecisionRequest: Sendable, Equatable {
     /// The whole reference, `NAME:ID`.
     public var ref: String
-    /// The fingerprint of what was shown; nothing else is decided.
+    /// The fingerprint of the shown content; no other content is decided.
     public var fingerprint: Fingerprint
     /// The person's position; nil for the connection's position in the settings.
     public var position: Geolocation?

@@ -19,7 +19,7 @@ public final class SeenAuthorizations: Sendable {
         }
     }
 
-    /// Notes what these connections list now, and forgets what they no longer list.
+    /// Replaces the noted items of these connections by the items that they list now.
     func replace(with items: [Inbox.Item], of connections: [ConnectionGUID]) {
         let answered = Set(connections)
         self.items.withLock { known in

@@ -6,8 +6,8 @@ public struct VaultVerb<Input: VerbInput, Output: Codable & Sendable>: Sendable 
     public let verb: Verb<Input, Output>
     /// The error for a name that no path can hold.
     public let missing: LookupError.Code
-    /// What it changes, for the question whether another program may do this: `ends the connection fern`. Nil if it
-    /// changes nothing.
+    /// Describes the change for the question whether another program may make it: `ends the connection fern`. Nil if
+    /// the verb changes nothing.
     let change: (@Sendable (_ name: String) -> String)?
     let carryOut: @Sendable (LocalOperations, _ name: String, Input) async throws -> Output
 
@@ -37,7 +37,7 @@ package struct UntypedVaultVerb: Sendable {
     package typealias Action = @Sendable (any Operations) async throws -> any Encodable & Sendable
 
     package let rules: VerbRules
-    /// What it changes at this name; nil if nothing.
+    /// Describes the change at this name; nil if the verb changes nothing.
     package let change: (@Sendable (_ name: String) -> String)?
     /// Parses the input, and returns the action that carries out the verb with it. Throws a usage failure.
     package let read: @Sendable (VerbArguments) throws -> Action

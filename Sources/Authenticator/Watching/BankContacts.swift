@@ -1,7 +1,7 @@
 import FoundationEssentials
 import SCA
 
-/// How recent our knowledge of each bank is, and when to tell watchers. Calls nobody.
+/// How recent our knowledge of each bank is, and when to inform watchers. Calls nobody.
 struct BankContacts {
     /// The pause between two events if nothing changed: shorter than a bank's polling interval, and cheap even with
     /// hundreds of banks.

@@ -7,7 +7,7 @@ public import Basics
 public struct FatigueGuard: Sendable {
     public typealias Moment = ContinuousClock.Instant
 
-    /// What it needs to know of a request to tell whether two are alike.
+    /// The parts of a request that decide whether two are alike.
     public struct Request: Sendable {
         public var fingerprint: Fingerprint
         public var title: String
@@ -66,7 +66,7 @@ public struct FatigueGuard: Sendable {
         moments[likeness, default: []].append(now)
     }
 
-    /// Drops what is old, at most once a minute: a bank may list thousands of requests, and new ones each time.
+    /// Drops old entries, at most once a minute: a bank may list thousands of requests, and new ones each time.
     private mutating func forgetOld(at now: Moment) {
         if let lookedThrough, lookedThrough.duration(to: now) < Self.crowdWindow { return }
         lookedThrough = now

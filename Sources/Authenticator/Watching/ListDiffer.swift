@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import SCA
 
-/// Turns the answers of banks, poll by poll, into events for what has changed. Calls nobody and knows no clock.
+/// Turns the answers of banks, poll by poll, into events, one for each change. Calls nobody and knows no clock.
 public struct ListDiffer: Sendable {
     private struct State {
         var items: [BankID: Inbox.Item] = [:]
@@ -9,7 +9,7 @@ public struct ListDiffer: Sendable {
         var heard: Date?
         /// How the bank fails; nil while it answers.
         var failure: String?
-        /// The faults in the last list. Each is told once, as long as it is listed.
+        /// The faults in the last list. Each is reported once, as long as it is listed.
         var faults: [ItemFault] = []
     }
 
@@ -17,7 +17,7 @@ public struct ListDiffer: Sendable {
 
     public init() {}
 
-    /// The listed items that cannot be opened, as they were told, by connection.
+    /// The listed items that cannot be opened, as reported, by connection.
     public var faults: [ConnectionGUID: [ItemFault]] { states.mapValues(\.faults).filter { !$0.value.isEmpty } }
 
     /// Takes one answer. A bank that fails keeps its items, since nothing new is known about them; but not if it no
@@ -49,8 +49,8 @@ public struct ListDiffer: Sendable {
     }
 
     /// Forgets connections that are gone, and removes their items. Removes the items of inactive connections too, and
-    /// tells that their bank no longer knows them, unless the bank's own answer did so before. For renamed connections,
-    /// tells what waits again.
+    /// reports that their bank no longer knows them, unless the bank's own answer did so before. For renamed
+    /// connections, reports the waiting items again.
     public mutating func keep(only connections: [Connection]) -> [WatchEvent] {
         let kept = Set(connections.map(\.guid))
         var removed = states.filter { !kept.contains($0.key) }.values.flatMap(\.items.values)
@@ -88,7 +88,7 @@ public struct ListDiffer: Sendable {
         let before = state.items
         state.items = Dictionary(current.map { ($0.authorization.id, $0) }, uniquingKeysWith: { _, last in last })
         var events: [WatchEvent] = []
-        // Only what is told is sorted: the list may be long, and usually nothing has changed.
+        // Only reported items are sorted: the list may be long, and usually nothing has changed.
         lazy var listed = Dictionary(
             list.authorizations.map { ($0.id, $0.status) }, uniquingKeysWith: { first, _ in first })
         for var item in ordered(before.values.filter({ state.items[$0.authorization.id] == nil })) {
@@ -113,7 +113,7 @@ public struct ListDiffer: Sendable {
     /// The kind of failure when the bank no longer knows the connection.
     private static let ended = "ended"
 
-    /// The kind of a failure. Two failures of one kind are the same state, and told once.
+    /// The kind of a failure. Two failures of one kind are the same state, and reported once.
     private static func kind(of error: any Error) -> String {
         if (error as? BankError)?.code == .connectionGone || (error as? LookupError)?.code == .inactive { return ended }
         return (error as? BankError).map { "\($0.code)" } ?? "\(type(of: error))"

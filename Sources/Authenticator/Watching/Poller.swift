@@ -7,8 +7,8 @@ public actor Poller {
     public struct Heard: Sendable {
         /// Nil for an answer.
         public var error: (any Error)?
-        /// Whether the answer changed something. Items that cannot be opened never count: how soon we ask again would
-        /// tell the bank whether we could open its item.
+        /// Whether the answer changed something. Items that cannot be opened never count: the time of our next call
+        /// would show the bank whether we could open its item.
         public var isEvent: Bool
         /// When the answer had arrived, from which the next wait counts; nil for now. The time that opening took must
         /// not show.
@@ -43,7 +43,7 @@ public actor Poller {
         schedule = PollSchedule(at: clock.moment(), pace: pace)
     }
 
-    /// Polls until its task is cancelled, then returns. Throws what `reload` throws.
+    /// Polls until its task is cancelled, then returns. Throws the errors of `reload`.
     ///
     /// - Parameters:
     ///   - reload: returns the present active connections; called every few seconds.

@@ -1,7 +1,7 @@
 /// How long an agent holds an unlock. It knows no clock; times are moments of a clock that nobody can set and that goes
 /// on while the machine sleeps.
 ///
-/// Each input returns what must be done with the secrets. An input with a moment first expires what is due by then, so
+/// Each input returns its effect on the secrets. An input with a moment first expires an unlock that ended by then, so
 /// a late input cannot prolong an unlock.
 public struct UnlockMachine: Sendable {
     public typealias Moment = ContinuousClock.Instant
@@ -28,16 +28,16 @@ public struct UnlockMachine: Sendable {
     public enum State: Sendable, Equatable {
         /// Content may be shown, and requests denied; approving takes the PIN.
         case open
-        /// Content is wiped; what polling needs stays in memory.
+        /// Content is wiped; the secrets for polling stay in memory.
         case hidden
         /// Everything is wiped.
         case shut
     }
 
-    /// What the owner must do with the secrets now.
+    /// An effect on the secrets that the owner must carry out now.
     public enum Effect: Sendable, Equatable {
         case none
-        /// Wipe content, keep what polling needs.
+        /// Wipe content, keep the secrets for polling.
         case hide
         /// Wipe everything, and stop polling.
         case shut

@@ -9,14 +9,14 @@ public enum WatchEvent: Sendable {
     /// The item no longer waits: decided, withdrawn or expired. Its status is the bank's last word, if the bank sent
     /// one.
     case removed(Inbox.Item)
-    /// The connection gets this name, so the item gets another reference, which `renamed` tells. All old references are
-    /// given up before the first new one is told, since two connections may have swapped their names.
+    /// The connection gets this name, so the item gets another reference, which `renamed` carries. All old references
+    /// are given up before the first new one is reported, since two connections may have swapped their names.
     case renaming(Inbox.Item, to: ConnectionName)
     case renamed(Inbox.Item)
     /// The item was decided on this computer, by any process; `removed` follows.
     case decided(Inbox.Item, DecisionEntry)
     /// A bank began to fail, or fails in another way, or no longer knows the connection; or one of its items cannot be
-    /// opened; or it confirmed what was denied (`OverturnedDenial`).
+    /// opened; or it confirmed a denied request (`OverturnedDenial`).
     case failure(Connection, any Error)
     /// A bank that failed answers again.
     case recovered(Connection)
@@ -27,7 +27,7 @@ public enum WatchEvent: Sendable {
     var isRemoval: Bool { if case .removed = self { true } else { false } }
 
     /// Whether it is a reason to ask the bank again soon. Items that cannot be opened are not, even if they could be
-    /// opened before: otherwise the bank, or an impostor, would learn from our next call what became of its item.
+    /// opened before: otherwise the bank, or an impostor, would learn from our next call whether its item was opened.
     /// `faulty` are the listed items that cannot be opened.
     func isNews(besides faulty: Set<BankID>) -> Bool {
         switch self {

@@ -1,7 +1,7 @@
 public import SCA
 import Synchronization
 
-/// Polls the banks of all connections and reports what changes.
+/// Polls the banks of all connections and reports changes.
 public final class Watcher: Sendable {
     private struct State {
         var differ = ListDiffer()
@@ -39,7 +39,7 @@ public final class Watcher: Sendable {
     /// The connection as it was last read.
     public func connection(_ guid: ConnectionGUID) -> Connection? { state.withLock { $0.connections[guid] } }
 
-    /// Reads the connections again: returns the ones to poll, and what has changed.
+    /// Reads the connections again: returns the connections to poll, and an event for each change.
     public func reload() throws -> (active: [ConnectionGUID], events: [WatchEvent]) {
         // One query for all connections, because the log may be long.
         let unresolved = try? workspace.log.unresolvedConnections()
@@ -74,7 +74,7 @@ public final class Watcher: Sendable {
         }
     }
 
-    /// Reports what is new at a connection that is not polled: requests from links, and their outcomes.
+    /// Reports changes at a connection that is not polled: requests from links, and their outcomes.
     public func look(at guid: ConnectionGUID) async -> [WatchEvent] { await ask(guid).events }
 
     private func ask(_ guid: ConnectionGUID) async -> (events: [WatchEvent], heard: Poller.Heard) {
@@ -94,7 +94,7 @@ public final class Watcher: Sendable {
             )
         }
         // An item may have been decided during the call, and the answer to that lost: settle it now, so that the events
-        // below tell what is known.
+        // below carry the known outcome.
         if isSettled, events.contains(where: \.isRemoval), case .success(let list) = answer.result {
             try? await inbox.settle(connection, by: list)
         }
