@@ -138,8 +138,8 @@ struct Countersign: AsyncParsableCommand {
         leave(with: failure.exitCode)
     }
 
-    /// Ends the process. Everything is written by then. The libraries' exit handlers are left out: they would free what other
-    /// threads still use, and take as long as a short command.
+    /// Ends the process. Everything is written by then. The libraries' exit handlers are left out: they would free
+    /// memory that other threads still use, and take as long as a short command.
     private static func leave(with code: Int32) -> Never { _exit(code) }
 
     private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }

@@ -38,7 +38,7 @@ final class LedBrowser: Sendable {
         return lead
     }
 
-    /// Opens the page if `mayOpen`, and tells the person its address in any case. `who`: whose page it is.
+    /// Opens the page if `mayOpen`, and prints its address in any case. `who`: the owner of the page.
     func show(_ page: WebAddress, of who: String, mayOpen: Bool) async throws {
         let page = PageAddress(page)
         let isOpened = mayOpen ? try await open(page) : false
@@ -79,7 +79,7 @@ final class LedBrowser: Sendable {
         return hasCome
     }
 
-    /// Leads there no longer, once what is being answered is delivered.
+    /// Stops leading to the page, after answers under way are delivered.
     func close() async {
         window.cancel()
         await lead.withLock { $0 }?.close()

@@ -62,7 +62,7 @@ enum SchemeHandler {
 }
 
 extension SchemeHandler {
-    /// Tells a person that the desktop will hand over the next address, and if it will not.
+    /// Prints that the program waits for the desktop to hand over the next address, and a note if the desktop will not.
     static func tellOfWait(for scheme: String, takesPastedAddress: Bool) {
         if !find(for: scheme).isOwn {
             Terminal.say(

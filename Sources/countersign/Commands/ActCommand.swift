@@ -43,7 +43,7 @@ struct Acting {
     /// Whether a page led here.
     var isClicked = false
 
-    /// What was done with the link.
+    /// The result of a link.
     enum Done {
         case claimed(ActionPayload)
         /// It waits in the agent's list, and the agent notifies the person.

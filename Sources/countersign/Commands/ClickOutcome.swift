@@ -6,10 +6,10 @@ import LocalSocket
 import Pinentry
 import Web
 
-/// Tells a person whose click started this program how it ended, because nobody reads its standard error.
+/// Shows on the desktop how a program ended that a click started, because nobody reads its standard error.
 struct ClickOutcome {
     private let options: GlobalOptions
-    /// Whether somebody sits at a display, and neither a terminal nor a script is told already.
+    /// Whether a person sits at a display, and neither a terminal nor a script gets the result already.
     private let isWanted: Bool
 
     init(_ options: GlobalOptions) {
@@ -72,7 +72,7 @@ struct ClickOutcome {
             ], inWindow: lead == nil, isOurs: true, cancellation)
     }
 
-    /// A code to type at the other side is shown in a window alone, because desktops keep what notifications said.
+    /// A code to type at the other side is shown in a window alone, because desktops keep the text of notifications.
     func tell(_ decision: DecisionPayload, _ failure: Failure) async {
         let lines =
             decision.text.split(separator: "\n").map(String.init)

@@ -7,9 +7,9 @@ import Sessions
 import Web
 
 extension DoctorCommand {
-    /// Without the PIN, counts the sessions, the tokens and registrations that issuers must still be told to end, and the events
-    /// that wait for the log. With a PIN file, or an agent that has sessions at hand, also tells which sessions ended or will
-    /// within a day, and which issuers' clocks differ.
+    /// Without the PIN, counts the sessions, the tokens and registrations that are still to be revoked at issuers, and
+    /// the events that wait for the log. With a PIN file, or an agent that has sessions at hand, also reports which
+    /// sessions ended or will within a day, and which issuers' clocks differ.
     func sessions(_ vault: (any OpenVault)?) async -> [Check] {
         do {
             let context = try context()

@@ -60,7 +60,7 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Uses default settings if the file is faulty: only the check "settings" reports that.
     func context() throws -> Context { try Context(options, settings: (try? .load()) ?? Settings()) }
 
-    /// Makes one check: `judge` returns what is right, and throws what is wrong.
+    /// Makes one check: `judge` returns a sound result in words, and throws a fault.
     private func check(_ name: String, _ judge: () throws -> String) -> Check {
         do {
             return Check(name: name, ok: true, message: try judge(), hint: nil)

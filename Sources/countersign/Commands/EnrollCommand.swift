@@ -128,7 +128,7 @@ struct EnrollmentOptions: ParsableArguments {
     }
 
     /// Reports a redirect that did not prove good. It does not end the enrollment, so its hint, which is about the end,
-    /// is left out. A locked agent can be unlocked meanwhile, so that hint is told.
+    /// is left out. A locked agent can be unlocked meanwhile, so that hint is printed.
     private func tellWaiting(_ failure: Failure) {
         Terminal.say(failure.kind == .locked ? failure.text : "error: \(failure.message)")
         Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
@@ -152,7 +152,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
     }
 
-    /// Shows the person what the key is for before it is made: every host, then the name that the bank claims.
+    /// Shows the purpose of the key before it is made: every host, then the name that the bank claims.
     private func confirm(
         _ offer: EnrollmentOfferPayload, _ context: Context, besides known: [ConnectionPayload]
     ) throws -> Bool {

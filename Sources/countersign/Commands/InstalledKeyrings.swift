@@ -21,7 +21,7 @@ struct InstalledKeyrings {
         Self.programs.filter { Pinentry.find($0.program, environment: environment) != nil }
     }
 
-    /// What to do where none answers.
+    /// The next step where no keyring answers.
     var hint: String {
         let installed = installed
         let used = installed.filter { hasFiles(of: $0.keyring) }
@@ -31,7 +31,7 @@ struct InstalledKeyrings {
             : "start the keyring that has your keys again, and unlock it; \(ways.joined(separator: "; "))"
     }
 
-    /// What to do where one answers that has none of the items; nil if no other was used.
+    /// The next step where the keyring that answers has none of the items; nil if no other keyring was used.
     func hint(insteadOf answering: Keyring) -> String? {
         let others = installed.filter { $0.keyring != answering && hasFiles(of: $0.keyring) }
         let ways = others.map { "of \($0.keyring.name): \($0.command)" }.joined(separator: "; ")

@@ -33,7 +33,7 @@ struct LinkOptions: ParsableArguments {
     }
 }
 
-/// What a command does with its link.
+/// The use that a command makes of its link.
 enum LinkKind {
     case bank, action
 

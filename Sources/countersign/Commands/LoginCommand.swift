@@ -246,7 +246,7 @@ struct LoginCommand: AsyncParsableCommand {
         return resource
     }
 
-    /// The host that everything goes to. If there are several hosts, says what goes to which.
+    /// The host that gets all requests. If there are several hosts, names the requests to each.
     private static func words(_ hosts: LoginOfferPayload.Hosts) -> String {
         func line(_ host: String) -> String { DisplayText(answered: host).line }
         let issuer = line(hosts.issuer)

@@ -57,12 +57,12 @@ struct OpenCommand: AsyncParsableCommand {
         }
     }
 
-    /// What came of a link.
+    /// The result of a link.
     private enum Result {
         case done(DisplayText, [DisplayText])
         /// Its output has said why.
         case notApproved(DecisionPayload, Failure)
-        /// The agent tells the person.
+        /// The agent notifies the person.
         case listed
     }
 

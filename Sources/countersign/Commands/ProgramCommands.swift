@@ -230,7 +230,7 @@ struct ResumeGrant: AsyncParsableCommand {
         let card = seen?.card ?? ["Grant: \(id), which is to hand out tokens again"]
         try await context.withPINForSessions(card) { sessions, pin in
             var meant = seen
-            // What it allows was sealed until now.
+            // The grant's content was sealed until now.
             if seen == nil, context.prompts.canAsk, let found = try await grant(in: sessions) {
                 meant = found
                 let recap = try GrantCard.show(found.card, on: context.terminal, asks: true)

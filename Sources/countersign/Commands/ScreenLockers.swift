@@ -13,23 +13,23 @@ struct ScreenLockers {
     /// The arguments and configuration of `swayidle`, if it runs.
     var swayidle: String?
 
-    /// Lockers that tell the session bus or logind when they lock.
+    /// Lockers that signal on the session bus or to logind when they lock.
     private static let heard = [
         "xss-lock", "light-locker", "mate-screensave", "xfce4-screensav", "cinnamon-screen", "gnome-screensav",
     ]
-    /// Lockers that tell nobody.
+    /// Lockers that send no signal.
     private static let silent = [
         "xscreensaver", "xautolock", "i3lock", "swaylock", "slock", "xsecurelock", "xlock", "xtrlock", "gtklock",
         "waylock", "hyprlock",
     ]
-    /// Desktops whose shell locks the screen itself and tells.
+    /// Desktops whose shell locks the screen itself and sends a signal.
     private static let shells = ["gnome", "kde", "x-cinnamon", "cinnamon", "unity", "pantheon", "budgie"]
     private static let wayToTell = "lock the screen with: loginctl lock-session; or run countersign lock before it"
 
     enum Verdict: Equatable {
-        /// Says in words what tells the agent.
+        /// The agent hears of locks; the text names the sender of the signal.
         case heard(String)
-        /// Says in words what is not heard, and what to do.
+        /// The agent does not hear of locks; the text says why, and `hint` is the next step.
         case unheard(String, hint: String)
     }
 

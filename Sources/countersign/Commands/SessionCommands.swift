@@ -58,7 +58,7 @@ struct LogoutCommand: AsyncParsableCommand {
             if !yes, !chosen.isEmpty, context.terminal.isInteractive { try await confirm(chosen, sessions, context) }
             var ended: [EndedSessionPayload.Content] = []
             var firstFailure: Failure?
-            // What is done is told in any case.
+            // Prints the sessions that were ended in any case.
             countersign_interrupts_hold(1)
             defer { countersign_interrupts_hold(0) }
             for session in chosen {

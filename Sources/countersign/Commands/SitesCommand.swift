@@ -153,7 +153,7 @@ struct CheckSites: AsyncParsableCommand {
     }
 }
 
-/// What a service answered a request with.
+/// The challenge in a service's answer to a request.
 struct ChallengeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -4,7 +4,7 @@ import Display
 import Glibc
 import Sessions
 
-/// What a token is to be good for.
+/// The requirements on a token.
 struct TokenOptions: ParsableArguments {
     @Option(
         name: .customLong("min-ttl"),

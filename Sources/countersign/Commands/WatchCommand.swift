@@ -111,7 +111,7 @@ struct WatchCommand: AsyncParsableCommand {
         if let firstFailure { throw ExitCode(firstFailure.exitCode) }
     }
 
-    /// Shows one card and does what the person answers; asks again after any other key.
+    /// Shows one card and carries out the person's answer; asks again after any other key.
     private func ask(
         _ card: Card, among others: [Card], _ actions: inout KeyActions, _ context: Context, _ keyWait: KeyWait
     ) async throws -> (KeyActions.Effect, Failure?) {

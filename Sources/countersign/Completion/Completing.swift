@@ -2,12 +2,12 @@ import ArgumentParser
 import Display
 import Glibc
 
-/// The shell's completions, from what an open agent knows; without an agent there are none. They ask neither person nor
-/// bank, start nothing, and show no errors.
+/// The shell's completions, from the data of an open agent; without an agent there are none. They ask neither person
+/// nor bank, start nothing, and show no errors.
 enum Completing {
     /// The names of connections.
     static let names = CompletionKind.custom { words, _, _ in await offers(of: .names, among: words) }
-    /// The references of what waits.
+    /// The references of the waiting requests.
     static let references = CompletionKind.custom { words, index, _ in
         let others = words.enumerated().filter { $0.offset != index }.map { unquoted($0.element) }
         return await offers(of: .references, among: words).filter { offer in

@@ -29,7 +29,7 @@ struct Answering: Sendable {
     /// The events that somebody reads already; nil if nobody does.
     var events: IncomingEvents?
 
-    /// Shows the card (on the terminal unless `isShown`), asks, decides. `fatigue` remembers what was approved before.
+    /// Shows the card (on the terminal unless `isShown`), asks, decides. `fatigue` remembers earlier approvals.
     func answer(
         _ verdict: Verdict, to card: Card, isShown: Bool = false, _ fatigue: inout FatigueGuard
     ) async -> (DecisionPayload, Failure?) {
@@ -179,7 +179,7 @@ struct Answering: Sendable {
         { [context] in countersign_interrupted() != 0 || context.isRecalled() }
     }
 
-    /// Shows the bank's present content if it is not what was seen.
+    /// Shows the bank's present content, after it turned out to differ from the seen content.
     private func showAnew(_ card: Card) async {
         guard context.terminal.isInteractive,
             let served = try? await operations.card(card.reference, abbreviated: false, withSource: false)

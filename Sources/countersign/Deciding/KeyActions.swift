@@ -4,7 +4,7 @@ import Display
 import FoundationEssentials
 import Glibc
 
-/// What each key does to the selected request, in the live view and in one round.
+/// The effect of each key on the selected request, in the live view and in one round.
 struct KeyActions {
     enum Effect {
         /// The request was answered, and no longer waits.
@@ -80,7 +80,7 @@ struct KeyActions {
         return (.over, failure)
     }
 
-    /// Locks, and tells the person whether that succeeded.
+    /// Locks, and prints whether that succeeded.
     func lock() async {
         do {
             try await answering.operations.lock()

@@ -58,7 +58,7 @@ struct LinkChoice {
     }
 }
 
-/// What a person may give instead of a REF: a reference, or a link that is itself the request.
+/// The name of a request on the command line: a reference, or a link that is itself the request.
 enum RequestName {
     case reference(String)
     case link(String)

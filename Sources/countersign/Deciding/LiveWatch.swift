@@ -34,8 +34,8 @@ struct LiveWatch {
         keyWait.tellResizes()
     }
 
-    /// Shows what waits and takes keys until the person quits. After a lock, wipes the screen and asks for the PIN
-    /// again.
+    /// Shows the waiting requests and takes keys until the person quits. After a lock, wipes the screen and asks for
+    /// the PIN again.
     mutating func run() async throws {
         // Also while the PIN is checked, because typed-ahead keys may be a PIN.
         _ = countersign_terminal_quiet(STDIN_FILENO)
@@ -55,7 +55,7 @@ struct LiveWatch {
                 return
             }
             isFirst = false
-            // A PIN file would only show again what was locked.
+            // A PIN file would only show the locked content again.
             guard context.options.effectivePINFile == nil else {
                 throw Failure(.locked, "locked; a PIN file opens no watch again", hint: "countersign watch")
             }
@@ -76,8 +76,8 @@ struct LiveWatch {
 
     private static let locked = "Locked. Press Enter to type the PIN; what waits is shown again after it."
 
-    /// Waits for Enter, and drops what was being typed when the question went away: it may be part of a PIN, and would
-    /// count as a wrong one. False if the person quits.
+    /// Waits for Enter, and drops input that was being typed when the question went away: it may be part of a PIN, and
+    /// would count as a wrong one. False if the person quits.
     private func isAskedToGoOn() async -> Bool {
         while true {
             guard let key = await keyWait.wait(forKeys: true, until: .now + .seconds(3600)) else { continue }
@@ -85,7 +85,7 @@ struct LiveWatch {
         }
     }
 
-    /// Like `isAskedToGoOn`, while an agent tells how many requests wait. Also returns true if the agent is opened
+    /// Like `isAskedToGoOn`, while an agent reports how many requests wait. Also returns true if the agent is opened
     /// elsewhere, or ends.
     private mutating func showLocked(_ agent: SocketOperations) async -> Bool {
         let result = try? await agent.watching(keyWait) { events in

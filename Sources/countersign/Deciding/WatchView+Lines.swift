@@ -32,7 +32,7 @@ extension WatchView {
             warning.count + layout.head.count + (hasRule ? 1 : 0) + layout.notes.count + layout.code.count
                 + layout.foot.count + 1
         }
-        // In a small window, first drop what is also seen elsewhere.
+        // In a small window, first drop lines that stand elsewhere, too.
         if used >= rows { layout.code = [] }
         if used >= rows { warning = Array(warning.prefix(1)) }
         if used >= rows { layout.notes = [] }
@@ -128,7 +128,7 @@ extension WatchView {
 
     private var age: [String] { asOf.map { ["  as of \($0)"] } ?? [] }
 
-    /// One line for each failing bank, since nobody knows what waits there.
+    /// One line for each failing bank, since nobody knows the requests that wait there.
     private var silent: [String] {
         (banks ?? []).compactMap { bank in
             guard let failure = bank.failure else { return nil }

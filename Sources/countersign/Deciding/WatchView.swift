@@ -2,8 +2,8 @@ import Authenticator
 import Basics
 import FoundationEssentials
 
-/// What waits, as a person at the terminal sees it: the selected card in full, the others in one line each, nearest
-/// expiry first. It has no I/O and does not know where events come from.
+/// The waiting requests, as a person at the terminal sees them: the selected card in full, the others in one line each,
+/// nearest expiry first. It has no I/O and does not know where events come from.
 struct WatchView {
     struct Entry {
         var card: Card {
@@ -136,7 +136,7 @@ struct WatchView {
 
     // MARK: Keys
 
-    /// Does what a key means to the view alone. Returns false for any other key.
+    /// Handles a key that only the view needs. Returns false for any other key.
     mutating func press(_ key: Key) -> Bool {
         chosenAt = nil
         if showsKeys {

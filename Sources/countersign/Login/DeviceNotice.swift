@@ -3,7 +3,7 @@ import Display
 import Glibc
 import Sessions
 
-/// Tells the person the code of a device flow, and where to enter it.
+/// Shows the code of a device flow, and the page on which to enter it.
 enum DeviceNotice {
     /// `hosts`: those that the person agreed to. A page elsewhere may be that of an honest issuer, whose code a hostile one passes on.
     static func show(_ code: DeviceCodePayload, agreed hosts: LoginOfferPayload.Hosts) {

@@ -7,7 +7,8 @@ enum IssuerFile {
     /// In bytes. As JSON it fits into a request of the agent's.
     private static let longest = 24 << 10
 
-    /// The text of a file, and what it says. `now`: when its metadata counts as fetched. Throws a `Failure` that names file and line.
+    /// Reads a file, and parses its text. `now`: when its metadata counts as fetched. Throws a `Failure` that names
+    /// file and line.
     static func read(path: String, now: Date) throws -> (text: String, profile: IssuerProfile) {
         guard let data = FileManager.default.contents(atPath: path), data.count <= longest else {
             throw Failure.usage("\(path) cannot be read, or is too long", hint: manual)
@@ -16,7 +17,7 @@ enum IssuerFile {
         return (text, try profile(in: text, of: path, now: now))
     }
 
-    /// What the text of a file says. `path`: as failures name it.
+    /// Parses the text of a file. `path`: as failures name it.
     static func profile(in text: String, of path: String = "the issuer file", now: Date) throws -> IssuerProfile {
         do {
             return try SettingsTable.read(Array(text.utf8)) { try IssuerProfile($0, now: now) }

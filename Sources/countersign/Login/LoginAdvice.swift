@@ -1,7 +1,7 @@
 import Display
 import Sessions
 
-/// What a person should know after a login that worked.
+/// Advice for the person after a login that worked.
 enum LoginAdvice {
     static func lines(_ signedIn: SignedInPayload) -> [String] {
         let session = signedIn.session

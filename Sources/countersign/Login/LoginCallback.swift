@@ -6,7 +6,7 @@ import Web
 /// Leads a person to an issuer's page and receives the address that the page leads back to: by a server of this process, from the desktop,
 /// or pasted.
 final class LoginCallback: BrowserCallback {
-    /// What the person does, and for how long.
+    /// The person's part in the login, and the time for it.
     struct Manner {
         var usesBrowser = true
         var takesPastedAddress = false
@@ -144,7 +144,7 @@ final class LoginCallback: BrowserCallback {
         address.utf8.count <= longestAddress && address.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// `next` gives what has come already, and then nil.
+    /// `next` returns the addresses that have come already, and then nil.
     func endWait() { incoming.finish() }
 
     func close() async {

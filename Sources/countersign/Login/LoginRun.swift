@@ -78,7 +78,7 @@ struct LoginRun {
         }
         defer { watching.cancel() }
         while let incoming = try await callback.next() {
-            // A code works only once, so a signal waits for what it brings.
+            // A code works only once, so a signal waits for its result.
             signals?.wait(true)
             do {
                 let signedIn = try await login.take(incoming.address)

@@ -2,8 +2,8 @@ import CTerminal
 import Sessions
 import Synchronization
 
-/// The signals that end a command while its login is under way: first the login is ended, so that the issuer deletes what was
-/// registered for it, and then the process. A second signal ends the process at once.
+/// The signals that end a command while its login is under way: first the login is ended, so that the issuer deletes
+/// the client registered for it, and then the process. A second signal ends the process at once.
 final class LoginSignals: Sendable {
     private struct State {
         var waits = false

@@ -21,7 +21,7 @@ extension ConnectionsPayload: Payload {
         return TextTable(header: ["NAME", "BANK", "HOST", "STATUS", "PROTOCOL", "SINCE"]).text(rows, style)
     }
 
-    /// The status, with what the bank said about this connection.
+    /// The status, with the bank's remarks about this connection.
     private static func status(_ connection: ConnectionPayload) -> String {
         let end = connection.blockedUntil.map { " until " + LocalTime.full($0.date) } ?? ""
         let left =
@@ -34,7 +34,7 @@ extension ConnectionsPayload: Payload {
     }
 }
 
-/// The answer of commands that change one connection; `done` is what they did.
+/// The answer of commands that change one connection; `done` names the change.
 struct ChangedConnection: Payload {
     var connection: ConnectionPayload
     private let done: String

@@ -4,7 +4,7 @@ import Display
 import FoundationEssentials
 
 extension DecisionPayload {
-    /// What a person reads about a decision that was sent, or that can be sent by hand; else empty.
+    /// The text about a decision that was sent, or that can be sent by hand; else empty.
     var text: String {
         if let error, basis == nil, error.kind != .unknown, code == nil { return "" }
         let time = LocalTime.text(at.date)
@@ -25,7 +25,7 @@ extension DecisionPayload {
         return "\ntype this there now: \(code)" + (codeMessage.map { "\n(the bank says: \($0))" } ?? "")
     }
 
-    /// What a person reads about a decision that another process sent.
+    /// The text about a decision that another process sent.
     var textFromElsewhere: String {
         "\(decision == .approve ? "approved" : "denied")  \(ref)  elsewhere on this computer: \(outcome.rawValue)"
             + (alarm ? ", ALARM: the bank says confirmed" : "")

@@ -14,7 +14,7 @@ extension RequestPayload {
     }
 }
 
-/// What a person reads before the PIN lets a program have tokens.
+/// The text that a person reads before the PIN lets a program have tokens.
 enum GrantCard {
     static func lines(
         _ program: String, _ session: String, _ scopes: [String], _ resources: [String], _ kinds: [String]
@@ -100,7 +100,7 @@ extension GrantPayload {
         }
     }
 
-    /// What it allows, in one line.
+    /// The grant in one line.
     fileprivate var words: String {
         let end = expiresAt.map { ", until \(LocalTime.full($0.date))" } ?? ""
         return "\(program.text) may have tokens of \(source)\(end) (grant \(id))"

@@ -3,7 +3,7 @@ import Display
 import SCACrypto
 import Sessions
 
-/// The answer of `sessions show`, with the names of what its JSON has the ids of.
+/// The answer of `sessions show`, with names where its JSON has ids.
 struct ShownSession: Payload {
     let details: SessionDetailsPayload
     /// Only those of this session.

@@ -2,7 +2,7 @@ import Authenticator
 import Basics
 import FoundationEssentials
 
-/// One line of `watch --json`: the event, its time, and the members of what it is about.
+/// One line of `watch --json`: the event, its time, and the members of its subject.
 struct WatchPayload: Encodable {
     private let event: Event
     private let now: Date

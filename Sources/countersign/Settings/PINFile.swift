@@ -7,7 +7,7 @@ import SCACrypto
 /// (`-`).
 struct PINFile: Sendable {
     let path: String
-    /// What is in it, in error messages.
+    /// The word for the file's content in error messages.
     var secret = "PIN"
 
     /// Whether it is an ordinary file: not a pipe, and not standard input.

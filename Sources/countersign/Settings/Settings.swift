@@ -8,7 +8,7 @@ import Sessions
 /// The settings file, `$XDG_CONFIG_HOME/countersign/config.toml`. Every setting has a default, and the file is
 /// optional; a faulty file is an error that names line and key.
 struct Settings: Sendable {
-    /// The platform that banks are told; their apps say `android` or `ios` (saltedge-v1 section 4.1).
+    /// The platform that banks receive; their apps send `android` or `ios` (saltedge-v1 section 4.1).
     var platform = "android"
     /// The accepted link schemes; white-label banks have their own (saltedge-v1 section 2.5).
     var schemes = ["authenticator"]

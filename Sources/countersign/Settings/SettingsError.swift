@@ -1,6 +1,6 @@
 import Display
 
-/// What is wrong with the settings, and where.
+/// A fault in the settings, and its place.
 struct SettingsError: Error {
     /// Counted from 1; nil if the key's line cannot be found.
     private var line: Int?

@@ -2,7 +2,7 @@ import TOMLKit
 
 /// A table of the settings, read key by key: a missing value is nil, a wrong one throws `Fault`.
 struct SettingsTable {
-    /// What is wrong with a value, and its key.
+    /// The fault of a value, and its key.
     struct Fault: Error {
         /// The names of its tables, outermost first, and then its own.
         var key: [String]
@@ -58,7 +58,7 @@ struct SettingsTable {
         }
     }
 
-    /// Converts the value with `read`; nil if the key is missing. Throws `Fault`, which says what is expected, if
+    /// Converts the value with `read`; nil if the key is missing. Throws `Fault`, which names the expected form, if
     /// `read` returns nil.
     func value<Value>(
         _ key: String, _ expected: String, _ read: (any TOMLValueConvertible) -> Value?

@@ -5,7 +5,7 @@ import Glibc
 /// A key that was pressed on the terminal.
 enum Key: Equatable {
     case character(UInt8)
-    /// What was pasted, where the terminal marks it; nil for more than any link has.
+    /// The pasted text, where the terminal marks it; nil for a text longer than any link.
     case pasted(String?)
     case up, down, left, right, pageUp, pageDown, home, end, backTab
 
@@ -90,7 +90,7 @@ final class KeyWait: Sendable {
         return byte == 0x1B ? sequence() : .character(byte)
     }
 
-    /// The rest of an escape sequence. What was typed after it is left for the next key.
+    /// The rest of an escape sequence. Input typed after it is left for the next key.
     private static func sequence() -> Key? {
         var bytes: [UInt8] = []
         var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

@@ -1,7 +1,7 @@
 import Basics
 
 extension KeyringQuestion {
-    /// What happens in the keyring's window, and what to do there.
+    /// The question in the keyring's window, and the person's next step there.
     func words(_ keyring: Keyring) -> String {
         switch self {
         case .unlock: "\(keyring.heading) asks for its password in a window of its own"

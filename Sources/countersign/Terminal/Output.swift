@@ -3,9 +3,9 @@ import Display
 import FoundationEssentials
 import Glibc
 
-/// What a command prints. There is one payload in three forms.
+/// The output of a command: one payload in three forms.
 protocol Payload: Encodable {
-    /// What a person reads instead of the JSON object, which is the payload itself.
+    /// The text for a person, instead of the JSON object, which is the payload itself.
     func text(_ style: Style) -> String
     /// For `--quiet`: the ids to print, one per line; empty prints nothing.
     var ids: [String] { get }
@@ -33,7 +33,7 @@ extension GlobalOptions {
 }
 
 extension Options {
-    /// Names on standard error what is not in the answer. JSON has it as a member.
+    /// Prints on standard error the parts that are missing from the answer. JSON has them as a member.
     func say(failures: [String]?) {
         guard !json else { return }
         for failure in failures ?? [] { Terminal.say(failure) }

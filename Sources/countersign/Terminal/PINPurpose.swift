@@ -4,7 +4,7 @@ import Display
 import Pinentry
 import SCA
 
-/// What a PIN is asked for, in the words for each place where it can be asked.
+/// The purpose of a PIN, in the words for each place that can ask for it.
 enum PINPurpose {
     case unlock, change, choose, replace, again
     /// The PIN opens the agent, for a command other than `unlock`.
@@ -68,6 +68,6 @@ enum PINPurpose {
             title, details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0)) } + [Self.asker], ok: ok)
     }
 
-    /// The command and what started it.
+    /// The command and the program that started it.
     static var asker: DisplayText { Requester.current().words }
 }

@@ -43,7 +43,8 @@ struct Prompts: Sendable {
     /// Whether questions open windows.
     var opensWindows: Bool { pinentry != nil }
 
-    /// Asks for a PIN; `notice` says what went wrong before, `recap` on the terminal what the PIN is for. Nil if nothing was typed.
+    /// Asks for a PIN; `notice` names the error of the last try, `recap` the purpose of the PIN, on the terminal. Nil
+    /// if nothing was typed.
     func secret(_ purpose: PINPurpose, recap: [String] = [], notice: String? = nil) throws -> LockedBytes? {
         guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
             throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
@@ -60,7 +61,7 @@ struct Prompts: Sendable {
     }
 
     /// Shows the whole card in windows if a pinentry takes the PIN: it may be far from the terminal, so the person must
-    /// see there what the PIN is for. Returns false if the person does not go on.
+    /// see the purpose of the PIN there. Returns false if the person does not go on.
     private func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
         guard let pinentry else { return true }
         var pages = PinentryPages(card, to: verdict, PINPurpose.asker, at: now)
@@ -108,8 +109,8 @@ struct Prompts: Sendable {
         return typed.isEmpty ? .no : .typed(typed)
     }
 
-    /// Tells the person about a window that the keyring shows while `wait` runs. Throws `cancelled` if the person does
-    /// not want a new keyring.
+    /// Announces a window that the keyring shows while `wait` runs. Throws `cancelled` if the person does not want a
+    /// new keyring.
     func awaitKeyring(_ question: KeyringQuestion, _ keyring: Keyring, _ wait: () throws -> Void) throws {
         if question == .create, !terminal.isInteractive, let pinentry {
             let words = PinentryQuestion(

@@ -2,8 +2,8 @@ import Glibc
 import Pinentry
 import Synchronization
 
-/// Takes back an open question on the terminal or in a pinentry, from any thread: the caller gets `cancelled`, and what
-/// was typed so far is dropped.
+/// Takes back an open question on the terminal or in a pinentry, from any thread: the caller gets `cancelled`, and
+/// input typed so far is dropped.
 final class QuestionRecall: Sendable {
     private struct State {
         var isTaken = false
@@ -46,8 +46,8 @@ final class QuestionRecall: Sendable {
         }
     }
 
-    /// Waits until the terminal, or `other`, has input. Returns false if the question was taken back; what was typed is then
-    /// dropped.
+    /// Waits until the terminal, or `other`, has input. Returns false if the question was taken back; typed input is
+    /// then dropped.
     func awaitInput(of tty: Int32, orOf other: Int32 = -1) -> Bool {
         let end = state.withLock { $0.end }
         while !isTaken {

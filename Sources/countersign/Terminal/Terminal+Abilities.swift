@@ -5,7 +5,8 @@ extension Terminal {
     /// Whether the terminal obeys no control sequences: TERM is `dumb`, or not set.
     static let isDumb = ["dumb", nil].contains(Environment.value("TERM"))
 
-    /// Whether the locale has no line-drawing characters: it is `C`, or of another encoding than UTF-8. No locale at all tells nothing.
+    /// Whether the locale has no line-drawing characters: it is `C`, or of another encoding than UTF-8. Without any
+    /// locale the answer is no.
     static let isASCII: Bool = {
         guard let locale = Environment.value("LC_ALL") ?? Environment.value("LC_CTYPE") ?? Environment.value("LANG")
         else { return false }

@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 
 extension Terminal {
-    /// Tells what `wait` is waiting for. Keys typed here meanwhile are neither shown nor kept: they were meant for the
-    /// other window, and may be a password.
+    /// Prints the reason for the wait while `wait` runs. Keys typed here meanwhile are neither shown nor kept: they
+    /// were meant for the other window, and may be a password.
     func awaiting<R>(_ words: String, _ wait: () throws -> R) rethrows -> R {
         guard isInteractive else { return try wait() }
         let tty = Self.hush()
@@ -18,8 +18,8 @@ extension Terminal {
         return try wait()
     }
 
-    /// Like `awaiting`, for an agent that may have to wait for the keyring. Tells so only if it takes longer than
-    /// usual.
+    /// Like `awaiting`, for an agent that may have to wait for the keyring. Prints the reason only if the wait is
+    /// longer than usual.
     func awaitingAgent<R>(_ wait: () async throws -> R) async rethrows -> R {
         guard isInteractive else { return try await wait() }
         let tty = Self.hush()

@@ -4,8 +4,9 @@ import Display
 import Glibc
 
 extension Terminal {
-    /// Shows what a question on this terminal is about. If it does not fit on the screen together with the question, shows it page by
-    /// page, and returns only after the person has seen the last one. Writes no control sequences, so it works on any terminal.
+    /// Shows the subject of a question on this terminal. If it does not fit on the screen together with the question,
+    /// shows it page by page, and returns only after the person has seen the last one. Writes no control sequences, so
+    /// it works on any terminal.
     ///
     /// `draw` makes the lines for the terminal's present size. If that changes between two pages, they are made anew, and the page that
     /// is read is shown again; the first one, if its lines are others now.
@@ -47,7 +48,7 @@ extension Terminal {
         }
     }
 
-    /// What is read, laid out for one size of the terminal.
+    /// The lines to read, laid out for one size of the terminal.
     private struct Sheet {
         let lines: [String]
         let size: (columns: Int, rows: Int)
@@ -64,7 +65,7 @@ extension Terminal {
 
     private enum Turn { case on, lineOn, back, resized }
 
-    /// What the handler of SIGWINCH writes to while pages are read.
+    /// The pipe that the handler of SIGWINCH writes to while pages are read.
     private static let resizes = try? Pipe()
 
     /// Says which lines these are, and waits for a key that turns the page, or for another size of the terminal.

@@ -56,12 +56,12 @@ struct Terminal: Sendable {
         write("  \(address)\n", to: STDERR_FILENO)
     }
 
-    /// Writes to standard error what is laid out already, or moves the cursor.
+    /// Writes a text that is laid out already to standard error, or moves the cursor.
     static func draw(_ text: String) {
         write(drawable(text), to: STDERR_FILENO)
     }
 
-    /// Runs `body`. On a terminal it says `words`, what is waited for, if that takes more than two seconds.
+    /// Runs `body`. On a terminal it prints `words`, the reason for the wait, if that takes more than two seconds.
     static func saying<R>(_ words: String, _ body: () async throws -> R) async rethrows -> R {
         guard isatty(STDERR_FILENO) == 1 else { return try await body() }
         let notice = Task {
@@ -103,7 +103,7 @@ struct Terminal: Sendable {
         let asked = safe.joined(separator: "\n") + TextLines.unbreakable + "[y/N]"
         func lines() -> [String] { recap + TextLines.fitting(asked, width: LiveArea.size.columns - 2) }
         if lines().count >= LiveArea.size.rows - 1 { _ = try show { lines().dropLast() } }
-        // What was typed or pasted before the question was seen is no answer to it.
+        // Input typed or pasted before the question was seen is no answer to it.
         if isInteractive { tcflush(STDIN_FILENO, TCIFLUSH) }
         let shown = lines()
         let answer = try line(
@@ -116,7 +116,7 @@ struct Terminal: Sendable {
     /// Asks for a line of ordinary text, with echo. The terminal need not break the prompt. Throws `cancelled` at the end of input, and if the question is
     /// taken back; `inBackground` where the terminal gives it no input.
     ///
-    /// - Parameter missing: what is thrown where there is no terminal.
+    /// - Parameter missing: the error to throw where there is no terminal.
     func line(_ prompt: String, missing: Failure? = nil) throws -> String {
         if !isInteractive, !noInput, let missing { throw missing }
         try requireInteractive()
@@ -131,8 +131,8 @@ struct Terminal: Sendable {
         return line
     }
 
-    /// Asks for a text that is pasted. What was pasted in several lines comes as such, since the first alone may mean something else. What
-    /// belongs to no line yet waits for the Enter key.
+    /// Asks for a text that is pasted. Text pasted in several lines is returned with all its lines, since the first
+    /// alone may mean something else. A last line without an end waits for the Enter key.
     func paste(_ prompt: String, missing: Failure? = nil) throws -> String {
         var text = try line(prompt, missing: missing)
         // A terminal that reads whole lines keeps back one that was not ended.
@@ -193,7 +193,7 @@ struct Terminal: Sendable {
                     }
                     Self.write("\u{8} \u{8}", to: tty)
                 case 26:
-                    // What was typed so far does not stay in memory for as long as the job is stopped.
+                    // Input typed so far must not stay in memory while the job is stopped.
                     for index in 0..<typed { bytes[index] = 0 }
                     typed = 0
                     Self.write("\n", to: tty)

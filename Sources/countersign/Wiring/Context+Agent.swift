@@ -115,8 +115,8 @@ extension Context {
         }
     }
 
-    /// Lets a locked keyring ask the person before the PIN is typed for the agent, while the terminal can say what it
-    /// asks. Ignores other errors: the agent may reach another keyring than this process.
+    /// Lets a locked keyring ask the person before the PIN is typed for the agent, while the terminal can explain its
+    /// question. Ignores other errors: the agent may reach another keyring than this process.
     func readyKeyring() throws {
         guard prompts.canAsk else { return }
         do {
@@ -129,7 +129,7 @@ extension Context {
     /// The failure for a listener that did not identify itself.
     func silentAgent() -> Failure { .silentAgent((try? socketPlace().holder())?.pid) }
 
-    /// The status, from the agent if one runs, and what in the keyring is not what was stored there.
+    /// The status, from the agent if one runs, and the items of the keyring that differ from the stored values.
     func status() async throws -> StatusPayload {
         var status = try await status(of: try await listener())
         do {

@@ -65,7 +65,7 @@ extension Context {
             for session in ended { Terminal.say(session.words + ".") }
             let result: R
             do { result = try await body(sessions) } catch {
-                // It may be what is missing.
+                // A damaged row may hold the missing session.
                 for failure in (try? sessions.damaged()) ?? [] { Terminal.say(failure.text) }
                 if !ended.isEmpty { try? await sessions.signOut.settle() }
                 throw error
@@ -95,7 +95,7 @@ extension Context {
     private static let interrupts = Interrupts(
         hold: { countersign_interrupts_hold($0 ? 2 : 0) }, isPending: { countersign_interrupted() != 0 })
 
-    /// Judges what an issuer says of itself. Needs no PIN.
+    /// Judges an issuer's own metadata. Needs no PIN.
     func examine(_ issuer: WebAddress) async throws -> [IssuerFinding] {
         let transport = try makeTransport()
         let findings = await OAuthService(transport: transport, now: clock.now).examine(issuer)
@@ -185,7 +185,7 @@ extension Context {
         return try await body(agent.operations.sessions)
     }
 
-    /// Whether this process has a controlling terminal, which is how the agent tells a person.
+    /// Whether this process has a controlling terminal, by which the agent recognises a person.
     var hasTerminal: Bool {
         let tty = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard tty >= 0 else { return false }

@@ -8,7 +8,7 @@ import Synchronization
 import Vault
 import Web
 
-/// What a command works with. Everything is wired together here.
+/// The dependencies of a command. Everything is wired together here.
 struct Context: Sendable {
     let options: Options
     let settings: Settings

@@ -7,7 +7,8 @@ import Web
 
 /// The only place that names the providers: one line for each that reads its links, and one that calls its servers.
 extension Settings {
-    /// What pages lead to besides a bank's: the schemes that the desktop entry registers (Share/Install/countersign.desktop.in).
+    /// Links on pages other than a bank's: the schemes that the desktop entry registers
+    /// (Share/Install/countersign.desktop.in).
     static let clickedSchemes = ["pia", "tiqrauth", "tiqrenroll", "eduidauth", "eduidenroll", OwnScheme.name]
 
     var links: LinkReaders {
@@ -27,7 +28,7 @@ extension Settings {
 }
 
 extension Settings.Tiqr {
-    /// The apps' own links, and what the settings add to them.
+    /// The apps' own links, and those that the settings add.
     fileprivate var families: [TiqrFamily] {
         var (anyone, eduID) = (TiqrFamily.anyone, TiqrFamily.eduID)
         anyone.enrollSchemes.formUnion(enrollSchemes)
