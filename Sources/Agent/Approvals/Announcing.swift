@@ -1,8 +1,8 @@
 public import Authenticator
 public import Basics
 
-/// Tells the person what waits, outside of any front end: by desktop notifications, or by a line in the journal. Calls
-/// return at once; their effects follow in the order of the calls.
+/// Announces waiting requests to the person, outside of any front end: by desktop notifications, or by a line in the
+/// journal. Calls return at once; their effects follow in the order of the calls.
 public protocol Announcing: Sendable {
     /// An authorization waits, or its content changed.
     ///
@@ -17,7 +17,7 @@ public protocol Announcing: Sendable {
     func shut(missesRequests: Bool)
     /// The PIN was entered.
     func unhide()
-    /// The bank reports that it confirmed what was denied here under this reference.
+    /// The bank reports that it confirmed the request that was denied here under this reference.
     func alarm(_ reference: String, _ failure: Failure)
     /// A review of this request ended, or could not begin: says so for a short time. After a lock the content is left
     /// out.

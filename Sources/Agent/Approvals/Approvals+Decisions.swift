@@ -28,7 +28,7 @@ extension Approvals: ApprovalServing {
         guard generation == core.generation else { throw AgentCore.isLocked }
         try core.demandOpen()
         let past = DecisionPast(of: card, lately: entries, there: entries, &fatigue, by: clock)
-        // What another program chose is no choice of the person. A position was demanded above.
+        // Another program's choice is no choice of the person. A position was demanded above.
         let terms = DecisionDialogue.Terms(hasPosition: true, option: caller.isOwnProgram ? request.option : nil)
         let dialogue = DecisionDialogue(
             .approve, on: card, terms, past, before: .person(typesWords: false), at: clock.now())

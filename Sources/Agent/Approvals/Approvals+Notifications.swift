@@ -42,7 +42,7 @@ extension Approvals {
         return DecisionRequest(ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
     }
 
-    /// Shows a code to type at the other side in a window, because desktops keep what notifications said. Nobody else
+    /// Shows a code to type at the other side in a window, because desktops keep the text of notifications. Nobody else
     /// shows it if a notification was pressed.
     private func show(codeOf decision: DecisionPayload, _ caller: CallerContext) async {
         guard caller.isNotification, let code = decision.code else { return }
@@ -64,7 +64,7 @@ extension Approvals {
     }
 
     /// Shows a note on how a decision ended that the person made outside of any front end. There is no note when the
-    /// person cancelled it. A failure of a notification's button is told by the announcer that heard the button.
+    /// person cancelled it. The announcer that handled a notification's button shows its failure.
     func telling(
         _ card: Card?, _ caller: CallerContext, _ decide: () async throws -> DecisionPayload
     ) async throws -> DecisionPayload {

@@ -2,9 +2,9 @@ import Authenticator
 import Basics
 import SCA
 
-/// What polls bring, while open and while hidden.
+/// The results of polls, while open and while hidden.
 extension Approvals {
-    /// How many events of one poll are told in one go, before other work gets its turn.
+    /// How many events of one poll are sent in one go, before other work gets its turn.
     private nonisolated static let atOnce = 256
 
     /// The connections can no longer be read: locks.
@@ -31,7 +31,7 @@ extension Approvals {
 
     // MARK: Open
 
-    /// Makes the cards outside of the core, since there may be thousands, and tells them a few at a time.
+    /// Makes the cards outside of the core, since there may be thousands, and sends them a few at a time.
     nonisolated func hear(_ events: [WatchEvent], _ generation: Int) async {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
             let now = clock.now()
@@ -100,7 +100,8 @@ extension Approvals {
         }
     }
 
-    /// A connection was renamed or removed: tells its requests at once, under their new references or as removed.
+    /// A connection was renamed or removed: sends events for its requests at once, under their new references or as
+    /// removed.
     func connectionsChanged() async {
         guard case .open(let open) = state, let events = try? open.watcher.reload().events else { return }
         await hear(open.workspace.completing(events), core.generation)
@@ -149,8 +150,8 @@ extension Approvals {
         state = .hidden(hidden)
     }
 
-    /// Notes what waits at this connection now. Returns whether that is news: items that cannot be opened do not count
-    /// (`WatchEvent.isNews`).
+    /// Notes the requests that wait at this connection now. Returns whether that is news: items that cannot be opened
+    /// do not count (`WatchEvent.isNews`).
     private func heard(_ answer: HiddenConnection.Answer, from guid: ConnectionGUID, _ generation: Int) -> Bool {
         guard generation == core.generation, case .hidden(var hidden) = state else { return false }
         let changed = (hidden.waiting[guid] ?? []).symmetricDifference(answer.waiting)

@@ -3,7 +3,7 @@ import Basics
 import FoundationEssentials
 import SCA
 
-/// What this wing does at each change of the lock.
+/// The wing's part in each change of the lock.
 extension Approvals: Wing {
     func used() {}
 
@@ -37,7 +37,7 @@ extension Approvals: Wing {
         dependencies.announcer.unhide()
     }
 
-    /// Keeps only what polling needs.
+    /// Keeps only the data for polling.
     func hide() {
         guard case .open(let open) = state else { return }
         // While the answer to a reconnect is awaited, the earlier key is in use.
@@ -80,7 +80,7 @@ extension Approvals: Wing {
         dependencies.announcer.shut(missesRequests: dependencies.notesWhenShut && living > 0)
     }
 
-    /// Ends what the present state holds: polling, the workspace and what it has seen.
+    /// Ends polling, closes the workspace and wipes the requests it has seen.
     private func letGo() {
         switch state {
         case .open(let open):
@@ -93,7 +93,7 @@ extension Approvals: Wing {
         }
     }
 
-    /// Drops what has expired, even if its bank does not answer.
+    /// Drops expired requests, even if their bank does not answer.
     func tick() {
         if case .nothing = state, lastCount.map({ $0 + .seconds(10) <= clock.moment() }) ?? false { tellShut() }
         guard case .open(var open) = state else { return }

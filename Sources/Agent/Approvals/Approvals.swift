@@ -3,13 +3,13 @@ public import Basics
 import FoundationEssentials
 public import SCA
 
-/// The wing of an agent that polls banks, tells what waits for a decision, and serves decisions and enrollments.
+/// The wing of an agent that polls banks, announces waiting requests, and serves decisions and enrollments.
 ///
-/// While open, it has a workspace like any command. While hidden, it keeps only what polling needs, in locked memory.
+/// While open, it has a workspace like any command. While hidden, it keeps only the data for polling, in locked memory.
 /// While shut, it keeps nothing.
 @AgentActor
 public final class Approvals {
-    /// What the wing needs from outside.
+    /// The wing's dependencies.
     public struct Dependencies: Sendable {
         /// A workspace on an opened vault.
         public var workspace: @Sendable (any OpenVault) -> Workspace
@@ -43,7 +43,7 @@ public final class Approvals {
         }
     }
 
-    /// What is held while open.
+    /// The wing's data while open.
     struct Open {
         let workspace: Workspace
         let vault: AgentVault
@@ -59,7 +59,7 @@ public final class Approvals {
         var failures: [ConnectionGUID: (connection: Connection, error: any Error, since: Date)] = [:]
     }
 
-    /// What is held while hidden.
+    /// The wing's data while hidden.
     struct Hidden {
         let polling: Polling
         /// The connections that are polled, without those whose bank no longer knows them.
@@ -116,7 +116,7 @@ public final class Approvals {
         return try operationsWithoutUse(for: caller)
     }
 
-    /// The operations for what the agent does by itself, which does not prolong the unlock.
+    /// The operations for the agent's own work, which does not prolong the unlock.
     func operationsWithoutUse(for caller: CallerContext) throws -> LocalOperations {
         let open = try demandOpen()
         return LocalOperations(
@@ -127,14 +127,14 @@ public final class Approvals {
             claimed: { [weak self] in await self?.holdOpen(for: ItemKey($0, $1)) })
     }
 
-    /// What is held while open. Throws a failure of kind `locked` otherwise.
+    /// Returns the data while open. Throws a failure of kind `locked` otherwise.
     func demandOpen() throws -> Open {
         core.tick()
         guard case .open(let open) = state else { throw AgentCore.isLocked }
         return open
     }
 
-    // MARK: What waits
+    // MARK: Waiting requests
 
     /// The requests that are known to wait, at all banks or at one, without asking a bank.
     public func known(_ connection: String?) throws -> PendingRound {

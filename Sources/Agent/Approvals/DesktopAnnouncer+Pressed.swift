@@ -2,7 +2,7 @@ import Authenticator
 import Basics
 import Desktop
 
-/// What the person does with a note.
+/// The person's actions on notes.
 extension DesktopAnnouncer {
     func obey(_ event: NotifierEvent, _ approvals: Approvals, _ sessions: SessionWing) async {
         if let (id, isReview) = Self.request(event) {

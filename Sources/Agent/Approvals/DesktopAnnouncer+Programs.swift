@@ -1,8 +1,8 @@
 import Desktop
 import Display
 
-/// Notes about programs that ask for tokens. They name neither program nor session, since desktops keep what notes said; the
-/// windows that follow name both.
+/// Notes about programs that ask for tokens. They name neither program nor session, since desktops keep the text of
+/// notes; the windows that follow name both.
 extension DesktopAnnouncer {
     private static let prefix = "program "
 

@@ -28,7 +28,7 @@ extension DesktopAnnouncer {
         }
     }
 
-    /// A note of this kind takes a place from the notes about what waits.
+    /// A note of this kind takes a place from the notes about waiting requests.
     private func set(_ id: String, stands: Bool) {
         change { $0.waiting.set(other: Self.prefix + id, stands: stands) }
     }

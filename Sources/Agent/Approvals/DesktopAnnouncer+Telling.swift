@@ -38,7 +38,7 @@ extension DesktopAnnouncer {
         journal("alarm: a bank confirmed what was denied here; see: countersign history")
         var isShown = await show(key, note, of: age)
         if !isShown, !isNow(age) {
-            // After a lock the alarm is still told, but it names no request.
+            // After a lock the alarm still appears, but it names no request.
             key = "alarm"
             note.body = ReviewOutcome.failed(.overturned()).reasons
             isShown = await notifier?.show(key: key, note: note) ?? false

@@ -5,8 +5,8 @@ import Display
 public import FoundationEssentials
 import Synchronization
 
-/// Tells what waits by desktop notifications, and does what the person presses on them. If the desktop shows none, it
-/// writes a line to the journal, without any content.
+/// Announces waiting requests by desktop notifications, and acts on their buttons. If the desktop shows none, it writes
+/// a line to the journal, without any content.
 public final class DesktopAnnouncer: Announcing {
     struct State {
         var isHidden = false
@@ -20,17 +20,17 @@ public final class DesktopAnnouncer: Announcing {
         var lockNote: LockNote?
         /// Why nobody is at the screen; empty if somebody is.
         var absences: Set<Absence> = []
-        /// Told first, in order.
+        /// Shown first, in order.
         var alarms: [(reference: String, failure: Failure, age: Int)] = []
-        /// Told next, in order.
+        /// Shown next, in order.
         var outcomes: [(outcome: ReviewOutcome, card: Card?, age: Int)] = []
         /// The requests of programs that came or went, in order.
         var programs: [(id: String, isThere: Bool)] = []
-        /// Whether sessions were signed out, and that is not told yet.
+        /// Whether the note about signed-out sessions is still to be shown.
         var isSignOutDue = false
         /// Whether the note of it may be on the screen. It has no content, and a lock takes it off for a moment only.
         var isSignOutTold = false
-        /// Whether the keyring has the new tokens that cannot be written; nil if there is nothing to tell about that.
+        /// Whether the keyring has the new tokens that cannot be written; nil if no note about them is due.
         var unsaved: Bool?
         var signIns = SignInNotes()
         /// The task that takes all content off the screen.
@@ -57,7 +57,7 @@ public final class DesktopAnnouncer: Announcing {
 
     /// The key of the note about the lock.
     static let lockedKey = "locked"
-    /// The key of the note that tells how the last review ended.
+    /// The key of the note about the end of the last review.
     static let outcomeKey = "outcome"
     private static let longestWithdrawal = Duration.seconds(2)
     /// A poll brings many requests in quick succession; those that come within this time are shown together.
@@ -183,8 +183,8 @@ public final class DesktopAnnouncer: Announcing {
         bell.yield()
     }
 
-    /// Returns when the desktop has removed what the last `hide` took off the screen, but after two seconds at the
-    /// latest.
+    /// Returns when the desktop has removed the notes that the last `hide` took off the screen, but after two seconds
+    /// at the latest.
     public func withdrawn() async {
         guard let withdrawal = state.withLock({ $0.withdrawal }) else { return }
         let (end, ended) = AsyncStream.makeStream(of: Never.self)
@@ -277,7 +277,7 @@ public final class DesktopAnnouncer: Announcing {
         }
     }
 
-    // MARK: What waits
+    // MARK: Waiting requests
 
     private func perform(_ step: WaitingNotes.Step, of age: Int) async {
         switch step {

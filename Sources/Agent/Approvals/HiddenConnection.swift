@@ -3,11 +3,11 @@ import FoundationEssentials
 import SCA
 import SCACrypto
 
-/// What polling needs of one connection while nothing may be shown: its secrets, the bank's address and the ids there;
+/// The data for polling one connection while nothing may be shown: its secrets, the bank's address and the ids there;
 /// no names and no content. It lies in locked memory; while the bank is asked, address and ids are also outside of it.
 struct HiddenConnection: Sendable {
     let guid: ConnectionGUID
-    /// The connection as JSON, reduced to what listing needs.
+    /// The connection as JSON, reduced to the members for listing.
     private let sealed: LockedBytes
     private let secrets: EnrolledSecrets
     private let opened = OpenedItems<WaitingItem>()

@@ -7,7 +7,7 @@ public import Pinentry
 public import SCA
 
 /// The questions of a pinentry, whose window may be far from the terminal or script that asks. `asker` names the
-/// process that asks and what started it.
+/// process that asks and the program that started it.
 extension PinentryQuestion {
     /// The whole card, page by page; shown before a PIN is taken for it.
     static func pages(

@@ -25,7 +25,7 @@ extension ReviewOutcome {
         }
     }
 
-    /// Why, and what to do next. Safe to show, but may hold a bank's words, so not while locked.
+    /// The reason and the next step. Safe to show, but may hold a bank's words, so not while locked.
     var reasons: [DisplayText] {
         let texts: [String?] =
             switch self {

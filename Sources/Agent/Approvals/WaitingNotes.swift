@@ -1,6 +1,7 @@
 import Authenticator
 
-/// Which notes tell what waits: one for each request, or a single one for all if there are more than a desktop keeps.
+/// The notes about waiting requests: one for each request, or a single one for all if there are more than a desktop
+/// keeps.
 ///
 /// GNOME keeps three notes of a program and drops the oldest without a word; a bank can send thousands.
 struct WaitingNotes {

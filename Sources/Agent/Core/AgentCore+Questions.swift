@@ -16,7 +16,7 @@ extension AgentCore {
     }
 
     /// Throws if a question may not begin now. Only one question is asked at a time: with two windows on the screen,
-    /// people cannot tell which one they answer.
+    /// people cannot know which one they answer.
     func demandNoQuestion(for caller: CallerContext) throws {
         guard !isEnding, !caller.hasLeft else { throw Failure.cancelled }
         guard takeBack == nil else {

@@ -3,14 +3,14 @@ public import Basics
 import CPlatform
 import SCACrypto
 
-/// The agent without its socket and its jobs: it holds the unlock and ends it on time, asks the person, and tells
-/// watchers what happens. Each job is a `Wing`.
+/// The agent without its socket and its jobs: it holds the unlock and ends it on time, asks the person, and sends
+/// events to watchers. Each job is a `Wing`.
 ///
-/// While open, the core has a vault. While hidden it has none, and the wings keep, in locked memory, only what works
-/// without the PIN. While shut, nothing is kept.
+/// While open, the core has a vault. While hidden it has none, and the wings keep, in locked memory, only the data that
+/// they use without the PIN. While shut, nothing is kept.
 @AgentActor
 public final class AgentCore {
-    /// What the core needs from outside.
+    /// The core's dependencies.
     public struct Dependencies: Sendable {
         public var gate: any PINGate
         public var clock: Clock
@@ -99,7 +99,7 @@ public final class AgentCore {
 
     // MARK: The unlock
 
-    /// Expires what is due, and returns the state after that.
+    /// Expires an unlock that is due, and returns the state after that.
     @discardableResult
     func tick() -> State {
         unlockMachine.hold(until: wings.compactMap(\.heldUntil).max())
@@ -205,18 +205,18 @@ public final class AgentCore {
 
     /// Whether somebody watches.
     var isWatched: Bool { hub.isWatched }
-    /// Whether somebody wants to be told of sessions.
+    /// Whether a watcher wants events of sessions.
     var isWatchedForSessions: Bool { hub.isWatchedForSessions }
 
-    /// Tells every watcher.
+    /// Sends the event to every watcher.
     ///
     /// - Parameter more: how many events beyond the usual limit may wait for one watcher.
     func tell(_ event: Event, more: Int = 0) { hub.tell(.approvals(event), more: more) }
 
-    /// Tells every watcher that this happened now.
+    /// Sends an event with the present time to every watcher.
     func tell(_ kind: Event.Kind) { tell(Event(kind, at: dependencies.clock.now())) }
 
-    /// Tells every watcher of sessions that this happened now.
+    /// Sends an event with the present time to every watcher of sessions.
     func tell(_ kind: SessionEvent.Kind, more: Int = 0) {
         hub.tell(.sessions(SessionEvent(kind, at: dependencies.clock.now())), more: more)
     }
@@ -224,8 +224,8 @@ public final class AgentCore {
     /// Forgets the events of sessions that no watcher has taken yet.
     func dropEventsOfSessions() { hub.drop(where: \.isOfSessions) }
 
-    /// Streams what waits for the person first, and then each change; while locked, only how many wait. Watching does
-    /// not prolong the unlock.
+    /// Streams the waiting requests first, and then each change; while locked, only how many wait. Watching does not
+    /// prolong the unlock.
     ///
     /// - Parameter includesSessions: whether events of sessions are included, as long as sessions are at hand.
     func events(includesSessions: Bool) -> AsyncThrowingStream<AgentEvent, any Error> {

@@ -11,7 +11,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         var keys: [KeyID: any PrivateKey] = [:]
         var tokens: [KeyID: any Secret] = [:]
         var sharedSecrets: [KeyID: any Secret] = [:]
-        /// Counts what was stored or destroyed, so that a read that crosses one of these keeps nothing.
+        /// Counts writes and deletions, so that a read that crosses one of them keeps nothing.
         var changes = 0
         var leases = 0
         var isClosing = false

@@ -12,7 +12,7 @@ struct EventHub {
     private var next = 0
 
     var isWatched: Bool { !watchers.isEmpty }
-    /// Whether somebody wants to be told of sessions.
+    /// Whether a watcher wants events of sessions.
     var isWatchedForSessions: Bool { watchers.values.contains(where: \.includesSessions) }
 
     /// Adds a watcher, which gets `first` before anything else. `leave` is called with its number when the stream is
@@ -41,7 +41,7 @@ struct EventHub {
         }
     }
 
-    /// Forgets the events that nobody has taken yet and that may no longer be told.
+    /// Forgets the events that no watcher has taken yet and that may no longer be sent.
     func drop(where mustGo: (AgentEvent) -> Bool) {
         for watcher in watchers.values { watcher.queue.drop(where: mustGo) }
     }

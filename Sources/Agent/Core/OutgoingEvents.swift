@@ -37,12 +37,12 @@ final class OutgoingEvents: Sendable {
             outgoing.removeAll(where: mustGo)
         }
 
-        /// Drops the events that need not or may not be told any more once this one is told.
+        /// Drops the events that need not or may not be sent any more once this one is sent.
         mutating func makeWay(for event: AgentEvent) {
             switch event {
             case .approvals(let event):
                 switch event.kind {
-                // Events from before the lock may not be told after it. Sessions may be at hand for longer.
+                // Events from before the lock may not be sent after it. Sessions may be at hand for longer.
                 case .locked: drop { !$0.isOfSessions }
                 // Only the newest one counts.
                 case .heard:
@@ -86,7 +86,7 @@ final class OutgoingEvents: Sendable {
         return isOpen
     }
 
-    /// Forgets what waits and may no longer be told.
+    /// Forgets waiting events that may no longer be sent.
     func drop(where mustGo: (AgentEvent) -> Bool) { state.withLock { $0.drop(where: mustGo) } }
 
     /// Waits for the next event; nil at the end. Throws a failure of kind `internal` after the queue overflowed. For

@@ -2,7 +2,7 @@ public import Display
 public import Pinentry
 
 extension PinentryQuestion {
-    /// The question that unlocks the agent. `asker` names the process that asks and what started it.
+    /// The question that unlocks the agent. `asker` names the process that asks and the program that started it.
     public static func unlock(_ asker: DisplayText) -> PinentryQuestion {
         let words = DisplayText("Enter your PIN to open your bank connections")
         return PinentryQuestion(

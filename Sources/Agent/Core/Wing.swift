@@ -1,8 +1,8 @@
 /// One job of an agent. An agent is a core with a wing for each of its jobs.
 ///
-/// The core knows lock and unlock, time, who asks, and which question is on the screen. A wing says what its job does
-/// when the vault opens, what it keeps while nothing may be shown, and how it shuts. Core and wings share one actor, so
-/// each of these changes happens in one step.
+/// The core knows lock and unlock, time, who asks, and which question is on the screen. A wing defines how its job
+/// starts when the vault opens, which data it keeps while nothing may be shown, and how it shuts. Core and wings share
+/// one actor, so each of these changes happens in one step.
 @AgentActor
 protocol Wing: AnyObject {
     /// Throws if the wing cannot work with this vault; then no wing is opened. Changes nothing.
@@ -11,8 +11,8 @@ protocol Wing: AnyObject {
     func opened(_ vault: AgentVault)
     /// The PIN was entered although this vault is open.
     func unlockedAgain(_ vault: AgentVault)
-    /// Nothing may be shown any more: wipes content, and keeps only what works without the PIN. Watchers already know
-    /// of the lock.
+    /// Nothing may be shown any more: wipes content, and keeps only the data for work without the PIN. Watchers already
+    /// know of the lock.
     func hide()
     /// Wipes everything, from open or from hidden. Watchers already know of the lock.
     func shut()
@@ -22,7 +22,7 @@ protocol Wing: AnyObject {
     func used()
     /// Until when a person is at a page that leads back to this agent; nil for nobody. The agent does not hide before.
     var heldUntil: ContinuousClock.Instant? { get }
-    /// Time passed: drops what has expired.
+    /// Time passed: drops expired data.
     func tick()
     /// The events that a new watcher gets first, apart from `locked`.
     var firstEvents: [AgentEvent] { get }
