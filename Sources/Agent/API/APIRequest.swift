@@ -5,7 +5,7 @@ internal import Hummingbird
 internal import LocalSocket
 internal import NIOCore
 
-/// One request: the program that asks, and what it says.
+/// One request: the program that sends it, and its content.
 struct APIRequest: Sendable {
     /// The longest JSON body, in bytes.
     private static let largestBody = 64 * 1024

@@ -31,7 +31,7 @@ public struct AgentAPI: Sendable {
         self.note = note
     }
 
-    /// Answers one request, whatever happens. Nothing in between may store an answer: some hold a token.
+    /// Answers one request, with a failure if it fails. Nothing in between may store an answer: some hold a token.
     @Sendable public func respond(to request: Request, from caller: Caller) async -> Response {
         var response = await answer(to: request, from: caller)
         response.headers[.cacheControl] = "no-store"

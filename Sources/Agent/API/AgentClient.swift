@@ -48,7 +48,7 @@ final class AgentClient: Sendable {
     ///
     /// - Parameters:
     ///   - name: fills the placeholder in the verb's path; empty if it has none.
-    ///   - missing: what is thrown for a name that no path can hold.
+    ///   - missing: the error to throw for a name that no path can hold.
     func ask<Input, Output>(
         _ verb: Verb<Input, Output>, on name: String = "", _ input: Input, pin: GivenPIN? = nil,
         missing: @autoclosure () -> any Error = Failure.noSuchName
@@ -59,7 +59,7 @@ final class AgentClient: Sendable {
         return value
     }
 
-    /// Asks for a verb without an input, whatever the answer looks like: the agent may be of another version.
+    /// Sends a verb without an input, and accepts an answer of any form: the agent may be of another version.
     func tell<Output>(_ verb: Verb<NoInput, Output>) async throws {
         _ = try await answer(try Self.call(verb, "", NoInput(), nil, Failure.noSuchName))
     }

@@ -1,7 +1,7 @@
 public import Basics
 public import LocalSocket
 
-/// What listens at the agent's socket.
+/// The program that listens at the agent's socket.
 public enum AgentConnection: Sendable {
     /// An agent of this version and this home.
     case usable(SocketOperations, Handshake)
@@ -13,7 +13,7 @@ public enum AgentConnection: Sendable {
     /// uses it, and none knows whether it holds an unlock.
     case silent
 
-    /// How long an agent may take to say who it is.
+    /// How long an agent may take to answer with its handshake.
     private static let patience = Duration.seconds(10)
 
     /// Asks the program that listens on the socket for its handshake, in blocking calls. Nil when nobody listens. Throws a

@@ -1,8 +1,8 @@
 public import Authenticator
 
-/// What a watcher is told.
+/// An event for a watcher.
 public enum AgentEvent: Sendable {
-    /// About what banks ask, and about the lock.
+    /// About the requests of banks, and about the lock.
     case approvals(Event)
     /// Only for a watcher that asked for these, too.
     case sessions(SessionEvent)

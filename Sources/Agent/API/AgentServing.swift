@@ -2,10 +2,10 @@ public import Authenticator
 public import Basics
 public import Sessions
 
-// What is thrown here becomes a `Failure` by `Failure(_:)`. If no PIN comes along, the agent asks for it by its own prompt, at the
-// place that `CallerContext.prompt` names.
+// Errors thrown here become a `Failure` by `Failure(_:)`. If no PIN comes along, the agent asks for it by its own
+// prompt, at the place that `CallerContext.prompt` names.
 
-/// What the API needs of the agent for its own verbs.
+/// The agent, as the API needs it for the agent's own verbs.
 public protocol AgentServing: Sendable {
     /// The agent's version, state and vault. Answered in every state.
     func handshake() async throws -> Handshake
@@ -23,7 +23,7 @@ public protocol AgentServing: Sendable {
     func events(_ request: EventsRequest) async throws -> AsyncThrowingStream<AgentEvent, any Error>
 }
 
-/// What the API needs for the verbs of sessions.
+/// The agent, as the API needs it for the verbs of sessions.
 public protocol SessionServing: Sendable {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
     func sessions(for caller: CallerContext) async throws -> any SessionOperations
@@ -34,33 +34,33 @@ public protocol SessionServing: Sendable {
     func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload
     /// The headers for a request, by the same rules.
     func headers(_ request: HeadersRequest, for caller: CallerContext) async throws -> HeadersPayload
-    /// What a command prints, by the same rules, if that needs no renewal, no question and no change.
+    /// The output of a command, by the same rules, if that needs no renewal, no question and no change.
     func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload
-    /// What the log tells of sessions and grants. Throws a failure of kind `locked` while its key is not there.
+    /// The log's events of sessions and grants. Throws a failure of kind `locked` while its key is not there.
     func history(_ request: SessionHistoryRequest, for caller: CallerContext) async throws -> SessionHistoryPayload
-    /// What programs ask for.
+    /// The requests of programs that wait.
     func programRequests(for caller: CallerContext) async throws -> RequestsPayload
-    /// Grants what a program asked for. Throws `SessionError` `noRequest`, and `PINError`.
+    /// Grants the request of a program. Throws `SessionError` `noRequest`, and `PINError`.
     func allow(
         _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> AnsweredRequestPayload
     func refuse(_ id: String, for caller: CallerContext) async throws -> AnsweredRequestPayload
-    /// Grants a program what it did not ask for. Throws `PINError`.
+    /// Grants a program tokens without a request. Throws `PINError`.
     func allow(
         _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload
     func resumeGrant(
         _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload
-    /// The asking program gets nothing more by its grants until the person resumes them. While nothing can be written, this is kept
-    /// in memory until the next PIN. Throws what the store throws, and a failure of kind `locked` if too many programs wait for the
-    /// PIN.
+    /// The asking program gets nothing more by its grants until the person resumes them. While nothing can be written,
+    /// this is kept in memory until the next PIN. Throws the errors of the store, and a failure of kind `locked` if too
+    /// many programs wait for the PIN.
     func suspendOwn(for caller: CallerContext) async throws
     /// Binds a site that the person saw on a card. Throws `SessionError` and `PINError`.
     func addSite(
         _ new: NewSite, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneSitePayload
-    /// Signs out. The agent tells issuers later what they could not be told now.
+    /// Signs out. The agent sends later the revocations that it could not send to issuers now.
     func signOut(_ name: String, _ options: SignOutOptions, for caller: CallerContext) async throws
         -> EndedSessionPayload
     /// Begins a login, which is kept until it ends.
@@ -69,7 +69,7 @@ public protocol SessionServing: Sendable {
     func acceptLogin(
         _ id: String, _ acceptance: LoginAcceptance, for caller: CallerContext
     ) async throws -> LoginNext
-    /// Judges an address that the browser was led to. Throws as `acceptLogin` does, and what ended the login.
+    /// Judges an address that the browser was led to. Throws as `acceptLogin` does, and the error that ended the login.
     func redirectLogin(_ id: String, _ address: String, for caller: CallerContext) async throws -> LoginVerdict
     /// Waits for the end of a login by a device. Throws as `redirectLogin` does.
     func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict
@@ -80,16 +80,16 @@ public protocol SessionServing: Sendable {
         of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
         for caller: CallerContext
     ) async throws -> OneSessionPayload
-    /// A session or a grant may have changed or gone: the key may no longer be needed, and watchers are told.
+    /// A session or a grant may have changed or gone: the key may no longer be needed, and watchers get events.
     func changed() async
 }
 
-/// What the API needs for the verbs of approvals.
+/// The agent, as the API needs it for the verbs of approvals.
 public protocol ApprovalServing: Sendable {
     /// The operations for one request. Throws a failure of kind `locked` while content may not be shown. A request of a
     /// person is use.
     func operations(for caller: CallerContext) async throws -> any Operations
-    /// Asks the person whether another program may do this without the PIN: `change` says what it does, with our own
+    /// Asks the person whether another program may do this without the PIN: `change` describes the action, with our own
     /// words and names. Our own program has asked already. Throws `cancelled` for a no, and a failure of kind `locked`
     /// if nobody can be asked or content may not be shown.
     func demandYes(to change: String, for caller: CallerContext) async throws

@@ -55,7 +55,7 @@ extension CallerContext {
         return value
     }
 
-    /// The headers by which our own program tells the agent what the agent cannot see from outside.
+    /// The headers in which our own program sends the agent the facts that the agent cannot see from outside.
     static func headers(mayAsk: Bool, prompt: PromptPlace) -> [(String, String)] {
         var headers = mayAsk ? [] : [(HTTPField.Name.noInput.rawName, "1")]
         for (name, variable) in variables {
@@ -80,7 +80,7 @@ extension CallerContext {
 extension PINSource {
     private var word: String { self == .file ? "file" : "person" }
 
-    /// Tells the agent where a PIN comes from.
+    /// The header that names the source of a PIN.
     var header: (String, String) { (HTTPField.Name.pinSource.rawName, word) }
 
     /// Throws a usage failure for a value that is none of the two words.

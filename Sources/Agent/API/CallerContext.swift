@@ -1,11 +1,11 @@
 public import Basics
 public import LocalSocket
 
-/// The program that asks the agent, and what the agent may do for it.
+/// The program that sends a request, and its permissions.
 public struct CallerContext: Sendable {
     /// The process and its ancestors. Prompts show them, and the log keeps them.
     public var requester: Requester
-    /// The program that it belongs to; nil if that cannot be told.
+    /// The program that it belongs to; nil if the program is unknown.
     public var program: PeerProgram?
     /// Whether it is our own command line tool, which alone may bring a PIN.
     public var isOwnProgram: Bool

@@ -1,6 +1,6 @@
 public import Basics
 
-/// What a watcher wants to be told besides what banks ask.
+/// The events that a watcher wants besides those of banks' requests.
 public struct EventsRequest: QueryInput {
     /// Only our own command may ask for these.
     public var includesSessions: Bool

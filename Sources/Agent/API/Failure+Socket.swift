@@ -20,7 +20,7 @@ extension Failure {
             .internal, "the agent's answer cannot be read (status \(answer.status))", hint: "countersign doctor")
     }
 
-    /// Why no answer came, and what that means for a verb with this effect.
+    /// Describes why no answer came, and the consequence for a verb with this effect.
     init(_ error: any Error, after effect: VerbRules.Effect) {
         guard let error = error as? SocketError else {
             self.init(error)

@@ -14,7 +14,7 @@ public struct Handshake: Codable, Sendable, Equatable {
 
     /// How far sessions can be reached.
     public enum Sessions: String, Codable, Sendable {
-        /// The person gets tokens, and programs what they were allowed.
+        /// The person gets tokens, and programs get the tokens that their grants allow.
         case atHand = "at_hand"
         /// Only programs get tokens, by grants that are good at any time.
         case asleep

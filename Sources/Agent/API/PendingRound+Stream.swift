@@ -34,7 +34,7 @@ extension PendingRound {
     }
 
     /// One part of the answer: the text before the authorizations (-1), one of them, or the text after them. All parts
-    /// together are what `JSONForm` makes of the round.
+    /// together equal the round as `JSONForm` encodes it.
     private func part(_ index: Int, asLines: Bool) throws -> [UInt8] {
         switch index {
         case -1: return asLines ? [] : Array("{\"asked\":\(asked),\"authorizations\":[".utf8)

@@ -57,7 +57,7 @@ struct Refusal: Error {
         default:
             let failure = Failure(error)
             self.init(failure.status, failure)
-            // RFC 9110 section 11.6.1 wants a 401 to name what is accepted.
+            // RFC 9110 section 11.6.1 wants a 401 to name an accepted scheme.
             if status == .unauthorized { headers[.wwwAuthenticate] = "Countersign-PIN" }
         }
     }

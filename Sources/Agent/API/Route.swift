@@ -4,7 +4,7 @@ internal import Sessions
 
 /// One verb, and how the agent carries it out.
 struct Route: Sendable {
-    /// Does what was asked for.
+    /// Carries out the request.
     typealias Action = @Sendable () async throws -> Reply
 
     let rules: VerbRules

@@ -2,8 +2,8 @@ import Basics
 public import FoundationEssentials
 public import Sessions
 
-/// An event about sessions, and when it happened. It names the session or the request and says nothing else of it: whoever may know
-/// more asks for it.
+/// An event about sessions, and when it happened. It names the session or the request and nothing else: a watcher that
+/// may know more asks for it.
 public struct SessionEvent: Sendable {
     public enum Kind: Sendable, Equatable {
         /// A session of this name came, changed or went. That its tokens were renewed is no change.

@@ -8,7 +8,7 @@ public struct SocketOperations: Operations {
 
     init(_ client: AgentClient) { self.client = client }
 
-    /// What the same agent answers about sessions.
+    /// The session operations of the same agent.
     public var sessions: SocketSessions { SocketSessions(client) }
 
     public var locksItself: Bool { true }
@@ -22,7 +22,7 @@ public struct SocketOperations: Operations {
         try await client.ask(AgentVerbs.unlock, NoInput(), pin: pin.map { ($0, source) })
     }
 
-    /// Shuts what the PIN opened.
+    /// Shuts the agent that the PIN opened.
     public func shut() async throws -> StatusPayload { try await client.ask(AgentVerbs.lock, NoInput()) }
 
     /// As `shut`, also for an agent of another version.

@@ -41,13 +41,13 @@ public struct SocketSessions: SessionOperations {
         try await client.ask(SessionVerbs.setSignOut, on: name, options, pin: try pin?.typed())
     }
 
-    // MARK: What programs ask for
+    // MARK: Requests of programs
 
     public func programRequests() async throws -> RequestsPayload {
         try await client.ask(SessionVerbs.requests, NoInput())
     }
 
-    /// Grants what a program asked for, by the person's PIN.
+    /// Grants the request of a program, by the person's PIN.
     public func allowRequest(
         _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource
     ) async throws -> AnsweredRequestPayload {
