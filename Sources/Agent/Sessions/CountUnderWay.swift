@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what is under way, and waits until nothing is. Uses no actor, since every token passes here.
+/// Counts operations under way, and waits until none is. Uses no actor, since every token passes here.
 final class CountUnderWay: Sendable {
     private struct State {
         var count = 0

@@ -4,7 +4,8 @@ import Pinentry
 import SCACrypto
 import Sessions
 
-/// What a program is to have, as the agent's windows show it: whole, page by page, before the PIN is asked for.
+/// The grant that a program is to get, as the agent's windows show it: whole, page by page, before the PIN is asked
+/// for.
 struct GrantPages {
     var program: Program
     var claim: ClaimedName?
@@ -85,7 +86,7 @@ struct GrantPages {
         }
     }
 
-    /// Asks for the PIN for what was shown before. `when`: what the person chose.
+    /// Asks for the PIN, after the pages showed the grant. `when`: the person's choice of time.
     func question(_ headline: StaticString, when: DisplayText, ok: StaticString) -> PinentryQuestion {
         let width = PinentryQuestion.briefWidth
         let when = PinentryQuestion.line("When", when)

@@ -3,9 +3,9 @@ import FoundationEssentials
 import LocalSocket
 public import Sessions
 
-/// What a program asked for without being allowed to have it.
+/// The request of a program for a token that no grant allows yet.
 public struct ProgramRequest: Sendable {
-    /// What the program would get of one session.
+    /// The token that the program would get from one session.
     public struct Choice: Sendable {
         public let session: SignIn
         public let aim: TokenAim
@@ -16,7 +16,7 @@ public struct ProgramRequest: Sendable {
     public let program: Program
     /// Whether other programs of this person could change the program's file.
     public let isChangeable: Bool
-    /// What the program says it is called. Nothing but the person's judgement depends on it.
+    /// The name that the program claims. Only the person's judgement depends on it.
     public let claim: ClaimedName?
     public let requester: Requester
     /// At least one; several where the program did not say which session it means.

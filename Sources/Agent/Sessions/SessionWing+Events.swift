@@ -1,9 +1,10 @@
 import Basics
 import Sessions
 
-/// What watchers are told of sessions and requests. Names of sessions are told only while sessions are at hand.
+/// The events of sessions and requests for watchers. Names of sessions are sent only while sessions are at hand.
 extension SessionWing {
-    /// What is compared to find changes of a session: everything that can be shown, except what changes with time alone.
+    /// The part of a session that is compared to find changes: everything that can be shown, except values that change
+    /// with time alone.
     struct SessionLook: Equatable {
         let name: SessionName
         private let shown: SessionPayload
@@ -18,7 +19,7 @@ extension SessionWing {
         }
     }
 
-    /// Tells which sessions changed since the last look; all of them if they just came to hand.
+    /// Sends an event for each session that changed since the last look; for all if they just came to hand.
     func tellChanges() {
         lastTold = clock.moment()
         retractSignIns()
@@ -30,7 +31,7 @@ extension SessionWing {
         for name in Set(names).sorted() { core.tell(.session(name), more: names.count) }
     }
 
-    /// Tells also what other processes changed, if it is time to look.
+    /// Sends events for changes by other processes, too, if it is time to look.
     func tellChanges(at moment: ContinuousClock.Instant) {
         guard core.isWatchedForSessions || !wantedSignIns.isEmpty,
             lastTold.map({ $0 + Self.lookInterval <= moment }) ?? true
@@ -38,10 +39,10 @@ extension SessionWing {
         tellChanges()
     }
 
-    /// A watcher came or left. A new watcher's first events tell it of all sessions.
+    /// A watcher came or left. A new watcher's first events name all sessions.
     func startLooking() { if looked == nil || !core.isWatchedForSessions { looked = looks() } }
 
-    /// Nil while nobody may be told. Returns the last look if the sessions cannot be read now.
+    /// Nil while no watcher may get names. Returns the last look if the sessions cannot be read now.
     private func looks() -> [SessionID: SessionLook]? {
         guard core.isWatchedForSessions, case .atHand(let sessions, _) = held else { return nil }
         do {

@@ -9,14 +9,14 @@ struct LoginUnderWay {
     let isUse: Bool
     /// Waits until the person has entered the code of a device flow.
     var device: Task<Void, Never>?
-    /// What came of the device flow.
+    /// The result of the device flow.
     var outcome: Result<SignedInPayload, any Error>?
-    /// Ends the wait of whoever asks for the outcome.
+    /// Ends the wait of the caller that asks for the outcome.
     var waiter: AsyncStream<Never>.Continuation?
 }
 
-/// Logins that were begun here. They outlive the hiding of what banks ask, because a person may be on an issuer's page for longer than that,
-/// and end when sessions are no longer at hand.
+/// Logins that were begun here. They outlive the hiding of banks' requests, because a person may be on an issuer's page
+/// for longer than that, and end when sessions are no longer at hand.
 extension SessionWing {
     private static let mostLogins = 4
 
@@ -121,7 +121,7 @@ extension SessionWing {
         forget(id)
         tellChanges()
         guard case .atHand(let sessions, _) = held else { return }
-        // A failure to tell what other sessions owe must not undo this login.
+        // A failure to send owed revocations must not undo this login.
         tellIssuers(of: sessions)
     }
 

@@ -1,7 +1,7 @@
 import Basics
 public import Sessions
 
-/// What programs hear of themselves, and how they sign themselves out.
+/// Requests of programs about their own sessions and grants, and their own sign-out.
 extension SessionWing {
     public func ownSessions(for caller: CallerContext) throws -> OwnSessionsPayload {
         let sessions = try demandAtHand(for: caller)
@@ -18,7 +18,7 @@ extension SessionWing {
     private static let most = 256
 
     public func suspendOwn(for caller: CallerContext) throws {
-        // A program that cannot be told from others has no grants.
+        // A program that cannot be identified has no grants.
         guard let program = caller.program.flatMap(Program.init) else { return }
         core.tick()
         passed(requests.drop(program))

@@ -4,7 +4,8 @@ import Pinentry
 import SCACrypto
 import Sessions
 
-/// The windows in which the person answers what programs ask for. They stand where the person is, not where a program says.
+/// The windows in which the person answers requests of programs. They stand where the person is, not where a program
+/// says.
 extension SessionWing {
     /// Asks for the PIN for one use of a grant. The question ends with its caller. After the person closed it, no
     /// program asks again for a while, and this program gets the refusal at the end of its `wait`.
@@ -63,7 +64,7 @@ extension SessionWing {
         return try await core.asking(caller, ask)
     }
 
-    /// Shows what a program asks for, and grants it with the PIN. Returns false for a no.
+    /// Shows the request of a program, and grants it with the PIN. Returns false for a no.
     public func review(_ id: String) async throws -> Bool {
         let caller = CallerContext.notification
         _ = try demandAtHand(for: caller)

@@ -2,7 +2,8 @@ import Basics
 import Glibc
 public import Sessions
 
-/// What is ready: a token that is good, for the person, or for a program that had one before by the same grant.
+/// Output that is ready: a token that is good, for the person, or for a program that had a token before by the same
+/// grant.
 extension SessionWing {
     public nonisolated func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload {
         let nothing = ReadyPayload(lines: [])

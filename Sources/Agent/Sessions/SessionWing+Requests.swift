@@ -2,7 +2,7 @@ public import Basics
 import LocalSocket
 public import Sessions
 
-/// What programs ask for without being allowed to have it, and the person's answers.
+/// The requests of programs for tokens that no grant allows yet, and the person's answers.
 extension SessionWing {
     /// Asks the person to allow one of these choices. Throws unless one was allowed. A refused program waits in vain,
     /// and so does a program that cannot be identified: both get the answer for an unknown session, after the usual

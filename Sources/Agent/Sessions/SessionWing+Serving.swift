@@ -44,7 +44,7 @@ extension SessionWing: SessionServing {
         }
     }
 
-    /// Throws unless what was allowed before is still allowed.
+    /// Throws unless the token that was allowed before is still allowed.
     private func demandStill(_ found: Permitted) throws {
         let (_, readiness) = try reached()
         guard let grant = found.grant else {
@@ -67,7 +67,7 @@ extension SessionWing: SessionServing {
             try $0.choice(for: request, among: $1)
         }
         found.choice = try await found.sessions.completed(found.choice, for: request)
-        // What the challenge adds must be within the grant, too.
+        // The additions of the challenge must be within the grant, too.
         if let grant = found.grant {
             if let aim = grant.covering(found.choice.aim, of: found.choice.session) {
                 found.choice.aim = aim
@@ -120,7 +120,7 @@ extension SessionWing: SessionServing {
                 hasAsked = true
                 continue
             case .nothing:
-                // A program without a grant hears the same in the same time whether there is such a session or not.
+                // A program without a grant gets the same answer in the same time whether the session exists or not.
                 guard readiness == .atHand else { throw SessionError.notAtHand }
                 if let toKnown, isKnown(asker, by: grants) { throw toKnown }
                 if !hasAsked { _ = await isAllowed(nil, terms.wait, caller) }
@@ -215,8 +215,9 @@ extension SessionWing: SessionServing {
 }
 
 extension TokenAsker {
-    /// A sandboxed program counts as its package, or as nobody, even on the person's terminal. `needsGrant`: whether the person on a terminal
-    /// needs a grant, too: that of the program that runs our command there or, if it cannot be told, that of the terminal.
+    /// A sandboxed program counts as its package, or as nobody, even on the person's terminal. `needsGrant`: whether
+    /// the person on a terminal needs a grant, too: that of the program that runs our command there or, if that program
+    /// is unknown, that of the terminal.
     fileprivate init(_ peer: PeerProgram?, isPerson: Bool, needsGrant: Bool) {
         let program = peer.flatMap(Program.init)
         let isSandboxed = peer?.kind == .sandbox || peer?.kind == .snap

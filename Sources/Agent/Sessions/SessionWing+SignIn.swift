@@ -3,8 +3,8 @@ import Display
 import Pinentry
 import Sessions
 
-/// Ended sessions that something still asks for: the desktop is told at most once an hour, and the button of its note leads to the
-/// login. No page is opened for a program.
+/// Ended sessions that something still asks for: the desktop shows a note at most once an hour, and its button leads to
+/// the login. No page is opened for a program.
 extension SessionWing {
     nonisolated static let signInPause = Duration.seconds(3600)
     public nonisolated static let noDesktop = Failure(
@@ -29,7 +29,7 @@ extension SessionWing {
         dependencies.tellSignIn(session.id.text, true)
     }
 
-    /// The person is told that these sessions were signed out.
+    /// Marks these sessions as announced, since the desktop shows that they were signed out.
     func toldEnd(of ended: [SignOut.Ended], in sessions: LocalSessions) {
         let names = Set(ended.map(\.name))
         let moment = clock.moment()
@@ -47,7 +47,8 @@ extension SessionWing {
         }
     }
 
-    /// The person pressed the button: asks for the PIN if sessions are not at hand, shows what is signed in to, and leads through the login.
+    /// The person pressed the button: asks for the PIN if sessions are not at hand, shows the session and the issuer's
+    /// hosts, and leads through the login.
     public func signInAgain(_ id: String) async throws {
         let caller = CallerContext.notification
         core.tick()

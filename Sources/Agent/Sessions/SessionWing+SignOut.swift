@@ -9,15 +9,15 @@ extension SessionWing {
     /// How long a computer that goes to sleep waits for issuers. logind itself waits five seconds.
     nonisolated static let patience = Duration.seconds(3)
 
-    /// How often the agent tries again to tell issuers that could not be told.
+    /// How often the agent tries again to send owed revocations.
     nonisolated static let tellInterval = Duration.seconds(3600)
 
-    /// Signs out what is due, if it is time to look.
+    /// Signs out the sessions that are due, if it is time to look.
     func signOutDue(at moment: ContinuousClock.Instant) {
         guard let sessions = reachable, lastLook.map({ $0 + Self.lookInterval <= moment }) ?? true else { return }
         lastLook = moment
         keepDepartures()
-        // What cannot be read now is read at the next look.
+        // Sessions that cannot be read now are read at the next look.
         let isDue = (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) ?? false
         let isOwing = isTimeToTell(at: moment) && !((try? sessions.store.owed()) ?? []).isEmpty
         if isDue || isOwing || isLogWaiting(for: sessions) { shutUnless(signOut(sessions, telling: isOwing)) }
@@ -40,8 +40,9 @@ extension SessionWing {
         }
     }
 
-    /// Ends the sessions that are due, before anything else is done. Then tells issuers what they must still be told, if a session
-    /// was ended or `telling` is true. Returns false if a due session cannot be ended now: then nothing may be handed out.
+    /// Ends the sessions that are due, before anything else is done. Then sends owed revocations to issuers, if a
+    /// session was ended or `telling` is true. Returns false if a due session cannot be ended now: then nothing may be
+    /// handed out.
     func signOut(_ sessions: LocalSessions, telling isTelling: Bool) -> Bool {
         // Notes that the log cannot take now go on waiting.
         try? sessions.settleNotes()
@@ -56,14 +57,14 @@ extension SessionWing {
         return true
     }
 
-    /// Shuts this wing if what was due could not be signed out.
+    /// Shuts this wing if sessions that were due could not be signed out.
     func shutUnless(_ isSignedOut: Bool) {
         guard !isSignedOut else { return }
         core.dependencies.report("sessions that are to be signed out cannot be; until then only banks are served")
         shut()
     }
 
-    /// Tells issuers, after what they are being told already.
+    /// Sends owed revocations to issuers, after those that are under way.
     func tellIssuers(of sessions: LocalSessions) {
         tellings += 1
         lastTelling = clock.moment()
@@ -87,8 +88,8 @@ extension SessionWing {
         if let sessions = reachable { shutUnless(signOut(sessions, telling: false)) }
     }
 
-    /// Writes how the person left: if the key is not here, the sign-out is done with the next PIN. What cannot be written now is
-    /// written later.
+    /// Writes how the person left: if the key is not here, the sign-out is done with the next PIN. A record that cannot
+    /// be written now is written later.
     func keepDepartures() {
         for (event, departure) in unkept {
             do { try dependencies.departures.note(departure) } catch { continue }
@@ -96,8 +97,8 @@ extension SessionWing {
         }
     }
 
-    /// Waits, for a few seconds, until renewals under way are stored and issuers were told what `left` ended. What they were not
-    /// told by then is told later.
+    /// Waits, for a few seconds, until renewals under way are stored and issuers have the revocations of sessions that
+    /// `left` ended. The agent sends the rest later.
     public func settled() async {
         let work = telling
         guard work != nil || !servings.isZero else { return }

@@ -1,6 +1,6 @@
 public import Sessions
 
-/// What the person changes about existing sessions.
+/// The person's changes to existing sessions.
 extension SessionWing {
     public func signOut(
         _ name: String, _ options: SignOutOptions, for caller: CallerContext
@@ -9,7 +9,7 @@ extension SessionWing {
         writeUses(in: sessions)
         let ended = try await sessions.signOut(name, options)
         changed()
-        // A failure to tell what other sessions owe must not undo this logout.
+        // A failure to send owed revocations must not undo this logout.
         if !options.localOnly { tellIssuers(of: sessions) }
         return ended
     }

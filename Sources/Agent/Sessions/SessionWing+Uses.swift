@@ -28,7 +28,7 @@ extension SessionWing {
         }
     }
 
-    /// Writes what was counted.
+    /// Writes the counted uses.
     func writeUses(in sessions: LocalSessions) {
         lastCount = clock.moment()
         for grant in uses.withLock({ Array($0.keys) }) { writeUses(by: grant, in: sessions) }
@@ -39,7 +39,7 @@ extension SessionWing {
         if (try? sessions.count(counted.count, by: grant, at: counted.last)) == nil { count(counted, by: grant) }
     }
 
-    /// Writes what was counted, if it is time to.
+    /// Writes the counted uses, if it is time to.
     func writeUses(at moment: ContinuousClock.Instant) {
         guard let sessions = reachable else { return uses.withLock { $0 = [:] } }
         if lastCount.map({ $0 + Self.countInterval <= moment }) ?? true { writeUses(in: sessions) }

@@ -5,12 +5,12 @@ import Synchronization
 
 /// The wing of an agent that holds sessions and hands out their tokens.
 ///
-/// While sessions are at hand it serves the person and the programs that were allowed. While asleep it serves only programs that were
-/// allowed a token at any time. While shut it keeps nothing. Unlike a bank's content, sessions stay at hand for an hour without use:
-/// what they open is no payment account.
+/// While sessions are at hand it serves the person and the programs that were allowed. While asleep it serves only
+/// programs that were allowed a token at any time. While shut it keeps nothing. Unlike a bank's content, sessions stay
+/// at hand for an hour without use: they open no payment account.
 @AgentActor
 public final class SessionWing {
-    /// What the wing needs from outside.
+    /// The wing's dependencies.
     public struct Dependencies: Sendable {
         /// The sessions that are sealed with this key.
         public var sessions: @Sendable (any SecretSealer) -> LocalSessions
@@ -28,13 +28,13 @@ public final class SessionWing {
         public var departures: any DepartureStore
         /// Makes eight random hexadecimal digits.
         public var makeID: @Sendable () throws -> String
-        /// A program asks for what it was not allowed.
+        /// A program asks for a token that no grant allows yet.
         public var announce: @Sendable (ProgramRequest) -> Void
         /// The request no longer waits.
         public var retract: @Sendable (_ id: String) -> Void
         /// Sessions were signed out without the person's doing.
         public var tellSignedOut: @Sendable () -> Void
-        /// Tells that this session must be signed in to again, since something asked for it; or no longer.
+        /// Announces that this session must be signed in to again, since something asked for it; or takes that back.
         public var tellSignIn: @Sendable (_ id: String, _ isWanted: Bool) -> Void
         /// Leads the person through a login on this desktop, beginning with the question whether the hosts are right.
         public var signIn: SigningIn
@@ -90,11 +90,11 @@ public final class SessionWing {
     var leaving: Set<Program> = []
     /// Whether the question on the screen is one of this wing.
     var isAsking = false
-    /// When each program was last told of on the desktop.
+    /// When the desktop last showed a note about each program.
     var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
     /// The notes about requests that nobody answered.
     var unanswered = UnansweredNotes()
-    /// The task that tells issuers what they must still be told.
+    /// The task that sends owed revocations to issuers.
     var telling: Task<Void, Never>?
     /// Counts these tasks.
     var tellings = 0
@@ -106,9 +106,9 @@ public final class SessionWing {
     var unkept: [SignOutEvent: Departure] = [:]
     /// When the agent last looked whether a session's time is over.
     var lastLook: ContinuousClock.Instant?
-    /// What watchers know of the sessions; nil while none is to be told.
+    /// The sessions as watchers know them; nil while no watcher wants them.
     var looked: [SessionID: SessionLook]?
-    /// When the agent last looked for what watchers do not know.
+    /// When the agent last looked for changes that watchers do not know.
     var lastTold: ContinuousClock.Instant?
     /// The tokens that programs got and that are not written yet, by grant.
     nonisolated let uses = Mutex<[String: Uses]>([:])
@@ -116,9 +116,9 @@ public final class SessionWing {
     var lastCount: ContinuousClock.Instant?
     /// When the agent last tried to write tokens that could not be written when they came.
     var lastWriting: ContinuousClock.Instant?
-    /// When the agent last looked what the log must be told of them.
+    /// When the agent last looked for uses that the log does not have yet.
     var lastNoted: ContinuousClock.Instant?
-    /// When the person was last told to sign in to a session.
+    /// When the desktop last asked the person to sign in to a session.
     var toldSignIn: [SessionID: ContinuousClock.Instant] = [:]
     /// The sessions that the desktop asks to sign in to, with the time of the login that ended.
     var wantedSignIns: [SessionID: Date] = [:]
@@ -143,7 +143,7 @@ public final class SessionWing {
 
     var isAtHand: Bool { if case .atHand = held { true } else { false } }
 
-    /// Whatever the person does with the agent keeps the sessions at hand (oauth section 5.2).
+    /// Every action of the person on the agent keeps the sessions at hand (oauth section 5.2).
     func used() {
         if case .atHand(let sessions, _) = held { held = .atHand(sessions, lastUse: clock.moment()) }
     }
@@ -158,7 +158,7 @@ public final class SessionWing {
         }
     }
 
-    /// The person was away for too long: keeps only what programs may have at any time.
+    /// The person was away for too long: keeps the sessions only for grants that are good at any time.
     private func sleep() {
         guard case .atHand(let sessions, _) = held else { return }
         writeUses(in: sessions)
@@ -194,7 +194,7 @@ public final class SessionWing {
         guard case .asleep(let sessions) = held else { return }
         let now = clock.now()
         lastCheck = clock.moment()
-        // What cannot be read cannot be handed out either.
+        // A session that cannot be read cannot be handed out either.
         let known = Set(((try? sessions.store.sessions()) ?? []).map(\.id))
         let isNeeded = (try? sessions.store.grants())?.contains {
             $0.use == .unlocked && !$0.isSuspended && !$0.isOver(at: now) && known.contains($0.session)
@@ -227,7 +227,7 @@ extension SessionWing: Wing {
         suspendLeaving(in: sessions)
         lastLook = clock.moment()
         keepDepartures()
-        // Sign out before anything can be handed out. Issuers that could not be told of a logout are told now.
+        // Sign out before anything can be handed out. Owed revocations are sent now.
         held = .atHand(sessions, lastUse: clock.moment())
         shutUnless(signOut(sessions, telling: true))
         tellChanges()

@@ -7,7 +7,7 @@ struct UnansweredNotes {
     /// A limit, since a program may take many names.
     private static let mostPrograms = 256
 
-    /// The requests that the desktop was told of.
+    /// The requests that the desktop showed.
     private var shown: [String: Program] = [:]
     private var unanswered: [Program: Int] = [:]
 
