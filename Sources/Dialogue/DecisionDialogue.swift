@@ -89,7 +89,8 @@ public struct DecisionDialogue: Sendable {
         rest.contains { if case .card = $0 { false } else { true } }
     }
 
-    /// Takes the answer to the question that is open, and returns what comes next. A no, or a wrong text, ends the dialogue.
+    /// Takes the answer to the question that is open, and returns the next step. A no, or a wrong text, ends the
+    /// dialogue.
     public mutating func next(_ answer: Answer? = nil) -> Next {
         if let asked = open, let answer { failure = failure ?? judge(answer, to: asked) }
         open = nil

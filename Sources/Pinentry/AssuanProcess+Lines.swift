@@ -36,8 +36,8 @@ extension AssuanProcess {
     borrowing func send(_ line: [UInt8]) throws {
         var rest = (line + [UInt8(ascii: "\n")])[...]
         while !rest.isEmpty {
-            // The slice's memory is valid during the call. The kernel's buffer is far larger than what we send, so a
-            // full one means that the server does not read.
+            // The slice's memory is valid during the call. The kernel's buffer is far larger than our lines, so a full
+            // one means that the server does not read.
             let count = rest.withUnsafeBytes {
                 Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             }

@@ -131,8 +131,8 @@ public struct Card: Sendable {
         fields["amount"].flatMap { DisplayText($0).isBlank ? nil : $0 }
     }
 
-    /// What the person types to approve the same request again, as proof of reading it: `amount`, or `title` if there
-    /// is no amount.
+    /// The part that the person types to approve the same request again, as proof of reading it: `amount`, or `title`
+    /// if there is no amount.
     public var distinction: String { amount == nil ? "title" : "amount" }
 
     /// Whether `typed` is the card's distinction.

@@ -1,7 +1,7 @@
 import Basics
 
 extension [DamagedRowsPayload]? {
-    /// What cannot be read of these kinds; nil if all can.
+    /// The rows of these kinds that cannot be read; nil if all can.
     static func list(_ damaged: [SessionRow: Int], _ kinds: [SessionRow] = SessionRow.allCases) -> Self {
         let found = kinds.compactMap { kind in damaged[kind].map { DamagedRowsPayload($0, kind) } }
         return found.isEmpty ? nil : found

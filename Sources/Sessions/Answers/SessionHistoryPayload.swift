@@ -36,7 +36,7 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
     public var log: String
     /// Breaks of the log that the person looked at and accepted; present only if there are any.
     public var accepted: [AcceptedBreakPayload]?
-    /// What cannot be read beside the log; present only if there is any, and the log was verified.
+    /// The rows beside the log that cannot be read; present only if there are any, and the log was verified.
     public var failures: [DamagedRowsPayload]?
 
     init(_ notes: [LoggedNote], _ verdict: LogVerdict, failures: [DamagedRowsPayload]? = nil) {

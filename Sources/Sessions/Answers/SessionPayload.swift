@@ -77,7 +77,7 @@ public struct SessionPayload: Codable, Sendable, Equatable {
 /// The answer of `sessions`.
 public struct SessionsPayload: Codable, Sendable, Equatable {
     public var sessions: [SessionPayload]
-    /// What cannot be read of sessions and all that belongs to them; present only if there is any.
+    /// The rows of sessions and of all that belongs to them that cannot be read; present only if there are any.
     public var failures: [DamagedRowsPayload]?
 
     public init(_ sessions: [SessionPayload], failures: [DamagedRowsPayload]? = nil) {

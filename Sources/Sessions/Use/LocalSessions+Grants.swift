@@ -10,7 +10,7 @@ extension LocalSessions {
             failures: .list(try store.damagedRows(), [.grant]))
     }
 
-    /// Grants a program what the person said. Replaces the same earlier grants as `grant` does.
+    /// Grants a program tokens by the person's options. Replaces the same earlier grants as `grant` does.
     package func allow(_ options: GrantOptions, by proof: ProvedPIN) throws -> OneGrantPayload {
         let session = try lookup().session(options.session.text)
         let wanted = TokenAim(scopes: options.scopes, resources: options.resources)

@@ -82,7 +82,7 @@ public struct LocalSessions: Sendable {
         SessionsPayload(try store.sessions().map(payload), failures: try damaged())
     }
 
-    /// What cannot be read; nil if all can.
+    /// The rows that cannot be read; nil if all can.
     public func damaged() throws -> [DamagedRowsPayload]? { .list(try store.damagedRows()) }
 
     // MARK: Tokens

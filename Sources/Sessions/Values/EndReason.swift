@@ -8,7 +8,7 @@ public enum EndReason: String, Sendable, Codable {
     case changed
     /// Its tokens were changed from outside and cannot be read. Never stored.
     case damaged
-    /// The person signed out, and the issuer is being told.
+    /// The person signed out, and the revocation is on its way to the issuer.
     case signedOut = "signed_out"
     /// The time came at which the person wanted it signed out.
     case timeOver = "time_over"

@@ -113,9 +113,9 @@ extension Context {
         return try await withSessions(of: opened.vault, openedBy: opened.proof, body)
     }
 
-    /// Runs `body` with the agent's sessions, or without an agent with those of a vault that the PIN opens for this command. A PIN
-    /// file always opens a vault for this command alone. A program without a terminal gets only what the agent allows it: the agent
-    /// is not unlocked for it.
+    /// Runs `body` with the agent's sessions, or without an agent with those of a vault that the PIN opens for this
+    /// command. A PIN file always opens a vault for this command alone. A program without a terminal gets only tokens
+    /// that the agent allows it: the agent is not unlocked for it.
     func withSessions<R>(_ body: (any SessionOperations) async throws -> R) async throws -> R {
         guard options.effectivePINFile == nil, let agent = try agent() else { return try await withOwnSessions(body) }
         if agent.handshake.sessions != .atHand, hasTerminal, !options.noInput {
