@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 
 import pytest
@@ -72,6 +73,17 @@ def unknown_citations(path, text):
 
 def test_each_page_and_section_that_is_cited_exists():
     assert [(str(path.relative_to(ROOT)), citation) for path, text in sources() for citation in unknown_citations(path, text)] == []
+
+
+def test_comments_have_a_subject_and_a_verb():
+    """A comment with a subject and a verb needs neither "what" nor "tell". In a small folder a single word would count too much."""
+    tool = runpy.run_path(str(ROOT / "Tests/Support/comment-words"))
+    over = []
+    for folder in (ROOT / "Sources", *sorted((ROOT / "Sources").iterdir())):
+        words, rates = tool["measure"](folder)
+        if words > 2000:
+            over += [(folder.name, word, rate) for word, rate in rates.items() if rate >= tool["LIMITS"][word]]
+    assert over == []
 
 
 def test_the_first_page_is_short():
