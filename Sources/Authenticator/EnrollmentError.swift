@@ -20,7 +20,7 @@ public struct EnrollmentError: Error, Sendable, Equatable {
         case foreignLink
         /// Reconnecting needs a link here, or takes none.
         case needsLink, takesNoLink
-        /// The redirect names another connection than the one that was made (saltedge-v1 section 5).
+        /// The redirect names another connection than the new one (saltedge-v1 section 5).
         case foreignID
         /// Another step must come first, or the enrollment is over.
         case outOfTurn

@@ -125,7 +125,7 @@ public struct Inbox: Sendable {
     ) async throws -> Resolution? {
         let id = entry.shown.id
         if let item = list.authorizations.first(where: { $0.id == id && $0.status == .pending }) {
-            // The item has other content now: only the bank knows the result of the one that was decided.
+            // The item has other content now: only the bank knows the result of the decision on the earlier content.
             guard item.fingerprint == entry.shown.fingerprint else { return .lost }
             return entry.outcome == .processing ? nil : .stillOpen
         }

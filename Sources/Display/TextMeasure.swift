@@ -3,7 +3,7 @@ public enum TextMeasure: Sendable {
     /// In columns.
     case terminal
     /// In ems, the height of the font: for each character the widest glyph that common fonts have for it. So a window
-    /// with room for this many ems does not break the line again, whatever letters it has.
+    /// with room for this many ems does not break the line again, for any letters.
     case proportional
 
     /// The number of parts that a column or an em is counted in.

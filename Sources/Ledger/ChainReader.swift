@@ -14,7 +14,7 @@ package struct ChainReader<Content: Codable & Sendable> {
 
         /// The number of this event, from 1.
         package var sequence: Int64 { row.sequence }
-        /// The number of the event that this one is about; its own for one that begins something.
+        /// The number of the event that this event is about; its own number if it begins a subject.
         package var subject: Int64 { row.subject }
         /// The MAC of the chain up to this event, 32 bytes.
         package var mac: [UInt8] { row.mac }

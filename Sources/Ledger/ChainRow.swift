@@ -5,7 +5,8 @@ import GRDB
 /// One row of the table `event`.
 struct ChainRow {
     var sequence: Int64
-    /// The number of the event that this one is about; its own for one that begins something. The column is `decision`.
+    /// The number of the event that this event is about; its own number if it begins a subject. The column is
+    /// `decision`.
     var subject: Int64
     /// A value that only one event may have. The column is `attempt`.
     var key: [UInt8]?

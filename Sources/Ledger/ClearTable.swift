@@ -30,7 +30,7 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
         }
     }
 
-    /// Writes a value in place of the one that is there.
+    /// Writes a value in place of the present one.
     package func set(_ value: Value, as key: String) throws {
         let content = try JSONEncoder().encode(value)
         try database.write { db in

@@ -7,7 +7,7 @@ import Synchronization
 package final class NamedLock: Sendable {
     private let file: Mutex<LockFile?>
 
-    /// Who has it, where it could not be taken.
+    /// Another holder has the lock. `by` is its pid, where that is known.
     package struct AlreadyLocked: Error, Sendable {
         package var by: Int32?
     }

@@ -26,7 +26,7 @@ package struct SealedChain<Content: ChainContent>: Sendable {
         let waits: Bool
 
         /// - Parameters:
-        ///   - subject: The number of the event that this one is about; nil for one that begins something.
+        ///   - subject: The number of the event that this event is about; nil if it begins a subject.
         ///   - key: 32 bytes that no other event may have, where the event is unique.
         ///   - waits: Whether something about the subject is still to come after this event.
         package init(_ content: Content, about subject: Int64? = nil, key: [UInt8]? = nil, waits: Bool) {

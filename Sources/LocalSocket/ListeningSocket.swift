@@ -49,7 +49,7 @@ public final class ListeningSocket: Sendable {
         return ListeningSocket(socket.release(), at: place, file: file.identity, locks: locks)
     }
 
-    /// Removes the socket's file if it is still the one that was made here, so that no command finds it.
+    /// Removes the socket's file if it is still the file made here, so that no command finds it.
     public func retire() {
         state.withLock { state in
             guard let mine = state.file else { return }

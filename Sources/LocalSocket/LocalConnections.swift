@@ -33,7 +33,7 @@ final class LocalConnections: Sendable {
 
         /// Whether no request is being answered and no code waits for the connection's end (`Presence`).
         var isIdle: Bool { !isBusy && !presence.isAwaited }
-        /// Whether its process can do without it. One that has just come may hold a request that was not read yet.
+        /// Whether its process can do without it. A new connection may hold a request that was not read yet.
         var isSpent: Bool { isIdle && !isSilent && !isReading }
     }
 

@@ -26,7 +26,7 @@ package final class UnixSocket: Sendable {
         return number
     }
 
-    /// The process at the other end, or the one that made a socket that was passed. Nil when it is not known; errno says
+    /// The process at the other end, or the process that made a passed socket. Nil when it is not known; errno says
     /// why.
     package var peer: (pid: Int32, uid: UInt32)? {
         var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)

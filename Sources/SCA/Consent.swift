@@ -28,7 +28,7 @@ public struct Consent: Sendable, Equatable {
     }
 
     public let connection: ConnectionGUID
-    /// The outer id, the one that revokes (saltedge-v2 section 9).
+    /// The outer id, which a revocation names (saltedge-v2 section 9).
     public let id: BankID
     /// `aisp`, `pisp_future`, `pisp_recurring`, or a word of the bank's own.
     public let type: BankText

@@ -22,7 +22,7 @@ public struct LinkError: Error, Sendable, Equatable {
         case unknownVersion
         /// The link has expired.
         case over
-        /// A value with a broken percent escape, or one that is not UTF-8.
+        /// A value with a broken percent escape, or a value that is not UTF-8.
         case badEncoding
         /// `configuration` or `connect_url` is not an address that we may call; `address` says why.
         case badAddress

@@ -1,7 +1,7 @@
 public import Basics
 
 /// A payload that a bank encrypted for one connection, or this program for a bank (saltedge-v1 section 7, saltedge-v2
-/// section 4.1): AES-256-CBC, with key and iv in RSA blocks for the recipient. It does not prove who made it.
+/// section 4.1): AES-256-CBC, with key and iv in RSA blocks for the recipient. It does not prove its author.
 public struct Envelope: Sendable, Equatable {
     /// v1 only; absent, or `AES-256-CBC`.
     public var algorithm: String?

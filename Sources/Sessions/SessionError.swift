@@ -41,7 +41,7 @@ public enum SessionError: Error, Sendable {
     case ruleTaken(Site)
     /// The service's description of itself does not fit the site.
     case siteContradicts(String, MetadataFinding)
-    /// The service's description of itself differs from the one that the person saw.
+    /// The service's description of itself differs from the description that the person saw.
     case siteChanged(SiteRule)
     /// The service names a description of itself that cannot be fetched.
     case undescribed(String)
@@ -105,7 +105,7 @@ public enum SessionError: Error, Sendable {
     case unprovable(Issuer)
     /// Somebody else signed in than before.
     case otherAccount(SessionName, account: BankText)
-    /// The login that asked for these scopes does not say who signed in, while the session belongs to somebody.
+    /// The login that asked for these scopes does not name the person, while the session belongs to a known person.
     case unknownAccount(SignIn, asked: Scopes)
     /// Another session has the name that was wished for.
     case nameTaken(SessionName)

@@ -28,8 +28,8 @@ struct APIRequest: Sendable {
         acceptsLines = head.headerFields[.accept] == PendingRound.lines
     }
 
-    /// Reads the body, and refuses one that the verb does not take: it may be about something else, and its framing may be
-    /// broken.
+    /// Reads the body, and refuses a body that the verb does not take: its sender may mean another request, and its
+    /// framing may be broken.
     mutating func readBody(of request: Request, for rules: VerbRules) async throws {
         switch (rules.pin, rules.form) {
         case (.none, .json): arguments.json = try await Self.json(of: request)

@@ -29,7 +29,7 @@ final class AgentClient: Sendable {
     private let idle: Mutex<[LocalClient]>
 
     /// - Parameters:
-    ///   - connection: one that is open already.
+    ///   - connection: an open connection.
     ///   - inPlace: whether calls block the thread that makes them.
     init(of socket: String, headers: [(String, String)], connection: LocalClient? = nil, inPlace: Bool = false) {
         self.socket = socket
@@ -43,8 +43,8 @@ final class AgentClient: Sendable {
 
     // MARK: Verbs
 
-    /// Asks for a verb whose answer is JSON or nothing. Throws the failure that the agent answers with, or one that says
-    /// that no answer came.
+    /// Asks for a verb whose answer is JSON or nothing. Throws the failure that the agent answers with, or a failure
+    /// that says that no answer came.
     ///
     /// - Parameters:
     ///   - name: fills the placeholder in the verb's path; empty if it has none.

@@ -96,7 +96,7 @@ public protocol ApprovalServing: Sendable {
     /// The authorizations that the agent knows of, of all banks or of one. Asks no bank, and does not count as use. Throws a
     /// failure of kind `locked` while content may not be shown.
     func known(_ connection: String?) async throws -> PendingRound
-    /// The agent's own prompt shows bank, title, fingerprint and who asks before it takes the PIN.
+    /// The agent's own prompt shows bank, title, fingerprint and requester before it takes the PIN.
     func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload

@@ -13,7 +13,7 @@ extension SocketOperations {
             do {
                 while let event = try events.next() {
                     let event = try JSONForm.decode(AgentEvent.self, from: Array(event.data.utf8))
-                    // Events of sessions come only to those who ask for them, as this client does not.
+                    // Events of sessions come only on request, and this client does not request them.
                     if case .approvals(let event) = event { continuation.yield(event) }
                 }
                 continuation.finish(throwing: Failure.agentEnded)

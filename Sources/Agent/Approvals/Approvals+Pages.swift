@@ -14,7 +14,7 @@ extension Approvals {
         (Array(pages.values) + claimed.values).max()
     }
 
-    /// The bank's page was handed out: whoever asked for it, a person is there now.
+    /// The bank's page was handed out, so a person is there now.
     func holdOpen(forEnrollment id: String) {
         if enrollments[id] != nil { pages[id] = clock.moment() + Self.longestPage }
     }

@@ -141,8 +141,8 @@ extension Approvals {
         return answer
     }
 
-    /// Throws if the authorization has expired, or has left the list since the question before. One that no poll has
-    /// brought yet is asked about all the same.
+    /// Throws if the authorization has expired, or has left the list since the question before. An authorization that
+    /// no poll has brought yet passes.
     private func demandWaiting(_ card: Card) throws {
         guard !card.isExpired(at: clock.now()) else { throw Failure.expired }
         guard case .open(let open) = state else { throw AgentCore.isLocked }

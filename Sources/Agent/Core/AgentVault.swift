@@ -2,7 +2,7 @@ import Basics
 import Synchronization
 
 /// The open vault of an agent. It keeps keys and tokens in locked memory after their first use, since polling needs
-/// them every few seconds. `close` ends it for everybody who still refers to it.
+/// them every few seconds. `close` ends it for every holder of a reference.
 ///
 /// A decision that the log holds as "sending" must still be able to record its answer, so a `VaultLease` delays the wiping.
 final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {

@@ -1,6 +1,6 @@
 /// One job of an agent. An agent is a core with a wing for each of its jobs.
 ///
-/// The core knows lock and unlock, time, who asks, and which question is on the screen. A wing defines how its job
+/// The core knows lock and unlock, the time, the requester, and the question on the screen. A wing defines how its job
 /// starts when the vault opens, which data it keeps while nothing may be shown, and how it shuts. Core and wings share
 /// one actor, so each of these changes happens in one step.
 @AgentActor

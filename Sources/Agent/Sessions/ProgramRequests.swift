@@ -62,7 +62,7 @@ struct ProgramRequests {
 
     var all: [ProgramRequest] { waiting }
 
-    /// The request of this id, or the only one that begins so. Throws `SessionError` `noRequest`.
+    /// The request with this id, or the only request whose id begins with it. Throws `SessionError` `noRequest`.
     func request(_ id: String) throws(SessionError) -> ProgramRequest {
         let found = waiting.filter { !id.isEmpty && $0.id.hasPrefix(id) }
         guard let request = found.first, found.count == 1 else { throw .noRequest(id) }

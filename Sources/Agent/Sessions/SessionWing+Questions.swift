@@ -106,8 +106,8 @@ extension SessionWing {
     /// Nobody looks through more windows for a session.
     private static let mostOffered = 5
 
-    /// The session that the program may use: the only one, or the one that the person says. Nil where it is none of them. Throws
-    /// `SessionError` `needsChoice` where there are too many for windows.
+    /// The session that the program may use: the only session, or the session that the person chooses. Nil where the
+    /// person chooses none. Throws `SessionError` `needsChoice` where there are too many for windows.
     private func chosen(
         of request: ProgramRequest, _ asker: any Asking, _ caller: CallerContext
     ) async throws -> ProgramRequest.Choice? {

@@ -3,7 +3,7 @@ import Display
 internal import LocalSocket
 public import Sessions
 
-/// Tokens, and who may have them.
+/// Tokens, and the right to get them.
 extension SessionWing: SessionServing {
     public func sessions(for caller: CallerContext) throws -> any SessionOperations {
         let sessions = try demandAtHand(for: caller)

@@ -102,7 +102,8 @@ public struct FatigueGuard: Sendable {
         approved(title: request.title, amount: request.amount, at: moment)
     }
 
-    /// Remembers an approval. For the same title and amount the latest one counts, in whatever order they come.
+    /// Remembers an approval. For the same title and amount the latest one counts, regardless of the order of the
+    /// calls.
     public mutating func approved(title: String, amount: String?, at moment: Moment) {
         let subject = Self.subject(title, amount)
         approvals[subject] = max(moment, approvals[subject] ?? moment)

@@ -185,7 +185,7 @@ public struct PollSchedule: Sendable {
         earliest.map { max(entries[$0].due, nextBeat) }
     }
 
-    /// The one that is due first, among those that are not being asked.
+    /// The connection that is due first, among those that are not being asked.
     private var earliest: Int? {
         var found: Int?
         for index in entries.indices where !entries[index].isAsked {

@@ -8,8 +8,8 @@ public enum SecretKind: Sendable, CaseIterable {
     case shared
 }
 
-/// The secrets of one connection, for its provider. Each function throws `SecretServiceError` when there is no such
-/// secret.
+/// The secrets of one connection, for its provider. Each function throws `SecretServiceError` when the secret is
+/// missing.
 public protocol ConnectionSecrets: Sendable {
     func key() throws -> any PrivateKey
     func token() throws -> any Secret
@@ -17,7 +17,7 @@ public protocol ConnectionSecrets: Sendable {
     func sharedSecret() throws -> any Secret
 }
 
-/// Secrets of a connection in memory, such as those of one that is not stored yet: those that its provider needs.
+/// Secrets of a connection in memory, for example before the connection is stored: those that its provider needs.
 public struct EnrolledSecrets: ConnectionSecrets {
     public var ownKey: (any PrivateKey)?
     public var accessToken: (any Secret)?

@@ -19,7 +19,8 @@ extension WebRoutes {
         }
     }
 
-    /// Finds the enrollment. For one that is unknown or too old this redirects to the return URL, like the Java server.
+    /// Finds the enrollment. For an enrollment that is unknown or too old this redirects to the return URL, like the
+    /// Java server.
     private func login(
         _ context: BankContext, work: @Sendable (Bank, Connection) async throws -> Response
     ) async throws -> Response {

@@ -123,7 +123,7 @@ struct NoteBoard {
 
     mutating func actionInvoked(id: UInt32, _ name: String) -> [Effect] {
         guard let key = key(of: id) else { return keep(.action(id: id, name)) }
-        // Both the note that the person saw and the one that is wanted by now must offer the action.
+        // Both the note that the person saw and the note that is wanted by now must offer the action.
         guard let entry = entries[key], let seen = entry.shown?.note,
             let action = NotificationServer.action(named: name, of: seen), seen.actions.contains(action),
             entry.wanted?.actions.contains(action) == true

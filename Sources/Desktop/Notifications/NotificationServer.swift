@@ -137,8 +137,8 @@ struct NotificationServer: Sendable, Equatable {
         return action.command.map { ["on a terminal: \($0)"] } ?? []
     }
 
-    /// Puts a joiner, which has no width, where GNOME Shell would recognize an address (before each `/`, and between two `w`):
-    /// a payee's link in a note of ours would be one that the person trusts.
+    /// Puts a joiner, which has no width, where GNOME Shell would recognize an address (before each `/`, and between
+    /// two `w`): the person would trust a payee's link in a note of ours.
     private static func unlinked(_ text: String) -> String {
         var isW = false
         return text.unicodeScalars.reduce(into: "") { result, scalar in

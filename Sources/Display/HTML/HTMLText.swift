@@ -3,8 +3,8 @@ package import Basics
 /// A bank's page as text (saltedge-v1 section 8.3). No script runs, no style applies, nothing is loaded; text that CSS
 /// would hide is shown.
 ///
-/// Every byte of the source belongs to one token. A token is either rendered, or harmless (`HTMLHarmlessMarkup`), or shown
-/// in its place as `[hidden: …]`. So nothing that the bank sealed is lost, whatever a payee wrote into it.
+/// Every byte of the source belongs to one token. A token is either rendered, or harmless (`HTMLHarmlessMarkup`), or
+/// shown in its place as `[hidden: …]`. So nothing that the bank sealed is lost, even beside text of a payee.
 package struct HTMLText {
     /// The whole page, in lines.
     package let text: DisplayText

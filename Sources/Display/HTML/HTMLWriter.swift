@@ -164,7 +164,7 @@ final class HTMLWriter {
         }
     }
 
-    /// Keeps the columns of a row apart, whatever blocks its cells contain.
+    /// Keeps the columns of a row apart, even if its cells contain blocks.
     private func cell() {
         guard let table = stack.innermost(["table"]) else {
             out.endLineAnyway(1)

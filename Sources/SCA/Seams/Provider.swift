@@ -75,7 +75,7 @@ public enum EnrollmentStep: Sendable {
 public enum EnrollmentRefusal: Error, Sendable, Equatable {
     /// The bank refused, in its own words; do not branch on them.
     case refused(errorClass: BankText?, message: BankText?)
-    /// The answer names another connection than the one that was made.
+    /// The answer names another connection than the new one.
     case foreignID
 }
 

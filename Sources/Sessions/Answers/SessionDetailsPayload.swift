@@ -37,7 +37,7 @@ public struct SessionDetailsPayload: Codable, Sendable, Equatable {
     public var session: SessionPayload
     /// Null where the issuer does not speak OpenID Connect.
     @OrNull public var profile: Profile?
-    /// How the person proved who they are, in the issuer's words (`amr`); empty where it does not say.
+    /// The person's ways of authentication, in the issuer's words (`amr`); empty where the issuer names none.
     public var amr: [String]
     public var client: Client
     public var endpoints: Endpoints

@@ -34,6 +34,6 @@ public struct SiteOfferPayload: Codable, Sendable, Equatable {
         self.offer.username = site.username
     }
 
-    /// Who says that the service belongs to the session's issuer.
+    /// The source of the claim that the service belongs to the session's issuer.
     public var proof: Site.Proof { offer.verified == Site.Proof.metadata.rawValue ? .metadata : .person }
 }

@@ -47,7 +47,8 @@ public actor Login {
         case signedIn(SignIn, ProfileNews)
     }
 
-    /// `permit`: without it nothing is stored. `makeID`: makes a UUID. `requester`: who signs in, for the log.
+    /// `permit`: without it nothing is stored. `makeID`: makes a UUID. `requester`: the caller that signs in, for the
+    /// log.
     public init(
         _ wish: LoginWish, service: any IssuerService, store: any SessionStore, clock: Clock,
         permit: LoginPermit = LoginPermit(), makeID: @escaping @Sendable () throws -> String,
@@ -102,7 +103,7 @@ public actor Login {
         if offered.scopes.contains("openid"), issuer.unusableEndpoints?["jwks_uri"] != nil {
             throw SessionError.issuer(.contradiction(reason: issuer.words(for: "jwks_uri", missing: "")))
         }
-        // An issuer without ID tokens may take any person whom its page remembers.
+        // An issuer without ID tokens may sign in any person that its page remembers.
         guard !wish.isFresh || offered.scopes.contains("openid") else { throw SessionError.unprovable(issuer.issuer) }
         state = .offered(offered)
         return LoginOffer(

@@ -75,7 +75,8 @@ struct SessionMaking: Sendable {
         return person.known(by: profile)
     }
 
-    /// Stores the session. It replaces the one that is signed in to again, or one of the same person that asked for the same.
+    /// Stores the session. It replaces the session that is signed in to again, or a session of the same person with the
+    /// same request.
     private func commit(_ session: SignIn, _ tokens: TokenSet, again: SignIn?) async throws -> SignIn {
         let before =
             try again

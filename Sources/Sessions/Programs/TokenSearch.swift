@@ -1,5 +1,6 @@
-/// Finds the session that a request without a session's name means. A program learns nothing of sessions that it has no grant for, but
-/// that one that has a grant hears at once where nothing fits an address, as it must go on without a token then (oauth section 4.1).
+/// Finds the session that a request without a session's name means. A program learns nothing of sessions that it has no
+/// grant for, with one exception: a program with a grant gets an answer at once where nothing fits an address, as it
+/// must go on without a token then (oauth section 4.1).
 package struct TokenSearch {
     package enum Found: Sendable {
         case one(TokenChoice)
@@ -17,8 +18,9 @@ package struct TokenSearch {
         self.grants = grants
     }
 
-    /// `find`: chooses among the sessions. Grants do not matter to the choice unless several sessions fit: then a program gets the
-    /// one that it may use. The person gets every error of `find`, a program only errors about its own grants.
+    /// `find`: chooses among the sessions. Grants do not matter to the choice unless several sessions fit: then a
+    /// program gets the session that it may use. The person gets every error of `find`, a program only errors about its
+    /// own grants.
     package func found(for asker: TokenAsker, _ find: ([SignIn]) throws -> TokenChoice) throws -> Found {
         guard case .program(let program) = asker else { return .one(try find(sessions)) }
         let own = Set(grants.filter { $0.program == program }.map(\.session))

@@ -13,8 +13,9 @@ public protocol RescueStore: Sendable {
 }
 
 extension SessionStore {
-    /// The newest tokens of a session, even if those of its last renewal could not be written into its row. Nil when the session is
-    /// gone. Looks in the other place only if the row has a renewal mark; one that cannot be read counts as empty.
+    /// The newest tokens of a session, even if those of its last renewal could not be written into its row. Nil when
+    /// the session is gone. Looks in the other place only if the row has a renewal mark; a value there that cannot be
+    /// read counts as empty.
     public func newestTokens(of session: SessionID) throws -> TokenSet? {
         guard let row = try tokens(of: session) else { return nil }
         return (try? rescued(session, after: row)) ?? row

@@ -78,7 +78,7 @@ public struct EndedMeanwhile: Error {
     }
 }
 
-/// The lock of one session's tokens, or who has it.
+/// The lock of one session's tokens, or its present holder.
 public enum Turn: Sendable {
     case taken(any HeldTurn)
     /// `by`: the process that holds it, where that is known.

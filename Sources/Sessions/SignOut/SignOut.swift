@@ -9,7 +9,7 @@ public struct SignOut: Sendable {
     let revoking: Revoking
     let notes: NoteMaker
 
-    /// `makeID`: makes a UUID. `requester`: who signs out, for the log.
+    /// `makeID`: makes a UUID. `requester`: the caller that signs out, for the log.
     public init(
         service: any IssuerService, store: any SessionStore, clock: Clock,
         makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil

@@ -34,7 +34,7 @@ public struct SiteMatcher: Sendable {
     /// One site, judged.
     public struct Candidate: Sendable, Equatable {
         public var site: Site
-        /// Nil for the one that wins.
+        /// Nil for the winner.
         public var misfit: Misfit?
     }
 

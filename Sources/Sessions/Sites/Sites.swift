@@ -43,7 +43,7 @@ public struct Sites: Sendable {
         public let metadata: ResourceMetadata?
         let site: Site
 
-        /// Who says that the service belongs to the session's issuer.
+        /// The source of the claim that the service belongs to the session's issuer.
         public var proof: Site.Proof { site.proof }
     }
 

@@ -13,7 +13,7 @@ public struct LocalSessions: Sendable {
     public let signOutClock: SignOutClock
     /// The log, while its key is there.
     public var log: (any NoteLog)?
-    /// Who asks, for the log; nil where nobody does.
+    /// The caller, for the log; nil where there is none.
     public var requester: Requester?
     /// The PIN that opened the vault for one command; nil in an agent, which one PIN opens for many.
     public var openedBy: ProvedPIN?

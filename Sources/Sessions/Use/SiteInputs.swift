@@ -39,7 +39,8 @@ public struct SiteWish: JSONInput {
 /// A site that the person saw on a card and wants to be bound.
 public struct NewSite: QueryInput {
     public var wish: Sites.Wish
-    /// Who said on the card that the service belongs to the session's issuer. If that has changed by now, nothing is bound.
+    /// The source, as the card named it, of the claim that the service belongs to the session's issuer. If the source
+    /// has changed by now, nothing is bound.
     public var proof: Site.Proof
 
     public enum Name: String, CaseIterable, Sendable {

@@ -1,7 +1,8 @@
 public import Basics
 public import FoundationEssentials
 
-/// Who signed in, by a validated ID token (OpenID Connect Core 1.0 sections 2 and 5.1). All texts are the issuer's: untrusted.
+/// The person that signed in, by a validated ID token (OpenID Connect Core 1.0 sections 2 and 5.1). All texts are the
+/// issuer's: untrusted.
 public struct Identity: Sendable, Equatable, Codable {
     /// `sub`: 1 to 255 bytes; it means something only together with its issuer.
     public var subject: BankText

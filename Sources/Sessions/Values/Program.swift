@@ -51,7 +51,7 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
     }
 }
 
-/// Who asks for a token.
+/// The caller that asks for a token.
 public enum TokenAsker: Sendable, Equatable {
     /// The person, at a terminal with our own command. Needs no grant.
     case person

@@ -31,7 +31,7 @@ public struct SessionNote: Sendable, Codable, Equatable {
     public var host: String
     /// The program that it is about, if any.
     public var program: Program?
-    /// Who asked for it; nil where nobody did.
+    /// The caller behind the event; nil where there is none.
     public var requester: Requester?
     /// The scopes of the session, or of the grant.
     public var scopes: Scopes

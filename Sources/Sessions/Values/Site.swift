@@ -28,7 +28,7 @@ public struct Site: Sendable, Equatable, Codable {
     public var proof: Proof
     public var createdAt: Date
 
-    /// Who says that the service belongs to the session's issuer.
+    /// The source of the claim that the service belongs to the session's issuer.
     public enum Proof: String, Sendable, Codable {
         /// The service itself (RFC 9728).
         case metadata

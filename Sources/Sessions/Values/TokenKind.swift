@@ -2,6 +2,7 @@
 public enum TokenKind: String, Sendable, Codable, CaseIterable {
     /// It opens a service.
     case access
-    /// It says who the person is (OpenID Connect). Some services, such as Kubernetes, take it in place of an access token.
+    /// It identifies the person (OpenID Connect). Some services, such as Kubernetes, take it in place of an access
+    /// token.
     case id
 }

@@ -30,7 +30,7 @@ public struct AccessToken: Sendable, Codable {
     /// Whether the token may have ended, or was replaced by a newer one. It is not handed out any more, and is ended with the session
     /// in case it lives on.
     public var isDoubtful = false
-    /// Set for a token that came in place of one that a service had rejected.
+    /// Set for a token that replaced a token which a service had rejected.
     public var trial: Trial?
 
     /// It is not known yet whether the service takes fresh tokens at all.

@@ -30,7 +30,7 @@ enum PINBudget {
     }
 
     /// The record with the failures that the keyring counted, if these are more. A count of an ended series is ignored
-    /// only if the record proves its series: that the number is not one that somebody wrote into the database.
+    /// only if the record proves its series: that nobody wrote the number into the database.
     static func stricter(_ record: PINRecord, _ kept: TryCount?, isSeriesProved: Bool) -> PINRecord {
         guard let kept, kept.series >= record.series || !isSeriesProved else { return record }
         var record = record

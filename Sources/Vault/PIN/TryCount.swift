@@ -7,9 +7,9 @@ import SCACrypto
 ///
 /// Each try is written here once, after the database and before the PIN is checked. A right PIN ends the series in the
 /// database: the keyring's count of an ended series no longer holds. The database proves the number of its series by a
-/// MAC under the device secret, so that whoever edits it cannot end a series. Only where the keyring's count held is a
-/// right PIN written here, too, so that a database that is restored again and again does not add up right PINs. If the
-/// keyring cannot be read or written, the database's count holds as it is.
+/// MAC under the device secret, so that an edit of the database cannot end a series. Only where the keyring's count
+/// held is a right PIN written here, too, so that a database that is restored again and again does not add up right
+/// PINs. If the keyring cannot be read or written, the database's count holds as it is.
 struct TryCount: Codable, Equatable {
     /// Which series of tries this is (`PINRecord.series`).
     var series: Int

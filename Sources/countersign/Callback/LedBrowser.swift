@@ -5,8 +5,8 @@ import Pinentry
 import Synchronization
 import Web
 
-/// Brings the person's browser to a page whose address other users of this computer may not read: whatever opens it gets an address that
-/// leads there, until `close`.
+/// Brings the person's browser to a page whose address other users of this computer may not read: the program that
+/// opens it gets an address that leads there, until `close`.
 final class LedBrowser: Sendable {
     /// Opens the page behind the lead. Returns whether a browser took it.
     typealias Opener = @Sendable (PageLead) -> Bool

@@ -17,7 +17,7 @@ struct RedirectListener: Sendable {
         self.listener = listener
         // Linux gives the socket's file the mode of the socket (see bind(2)).
         fchmod(listener.number, 0o600)
-        // The socket gets its final name only when it listens, so that nobody finds one that does not answer yet.
+        // The socket gets its final name only when it listens, so that nobody finds a socket that does not answer yet.
         let unborn = path + ".new"
         unlink(unborn)
         guard UnixAddress.fits(unborn) else { throw RedirectPlace.unusable("\(path): the path is too long") }

@@ -150,7 +150,7 @@ struct AgentCommand: AsyncParsableCommand {
         return isOwn(holder) ? holder : nil
     }
 
-    /// Ends the agent that holds the lock of this home, whatever its version and wherever it listens.
+    /// Ends the agent that holds the lock of this home, of any version, on any socket.
     private func end(_ context: Context) async throws {
         let home = context.database.directory.path
         guard let holder = try AgentLock.holder(inHome: home) else {

@@ -82,7 +82,7 @@ struct LogoutCommand: AsyncParsableCommand {
                 }
             }
             if let firstFailure, ended.isEmpty { throw ExitCode(firstFailure.exitCode) }
-            // Report who was signed out even if no page can be opened.
+            // Report the ended sessions even if no page can be opened.
             let opened = wantsPages ? (try? await openPages(of: ended, sessions)) ?? [] : []
             try options.render(SignedOutPayload(ended, opened: opened, kept: kept))
             // A failure to settle other sessions does not undo this logout.

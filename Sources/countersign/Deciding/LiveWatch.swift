@@ -24,7 +24,7 @@ struct LiveWatch {
     /// Whether the terminal's bell rings for a new request.
     private var rings: Bool
 
-    /// `isSilent`: no bell, whatever the settings say.
+    /// `isSilent`: no bell, even if the settings ask for it.
     init(_ options: GlobalOptions, position: Geolocation?, isSilent: Bool) throws {
         recall = try QuestionRecall()
         context = try Context(options, recall: recall)

@@ -35,7 +35,7 @@ struct EnrollmentRun {
         return try await wait()
     }
 
-    /// Waits for redirects. One that does not prove good does not end the wait, since any page can send one.
+    /// Waits for redirects. A redirect that does not prove good does not end the wait, since any page can send one.
     private func wait() async throws -> ConnectionPayload {
         var last: Failure?
         while let incoming = try await callback.next() {

@@ -139,7 +139,7 @@ final class LoginCallback: BrowserCallback {
         return nil
     }
 
-    /// Any page can send an address. One that the agent cannot take as a request would end the login.
+    /// Any page can send an address. An address that the agent cannot take as a request would end the login.
     private static func mayBeAnswer(_ address: String) -> Bool {
         address.utf8.count <= longestAddress && address.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }

@@ -48,8 +48,8 @@ struct LiveArea {
         stranded = []
     }
 
-    /// Moves the cursor to the start of the area. A terminal that became narrower has wrapped its lines, and one that
-    /// grew has brought back lines that it had pushed away.
+    /// Moves the cursor to the start of the area. A terminal that became narrower has wrapped its lines, and a terminal
+    /// that grew has brought back lines that it had pushed away.
     private var home: String {
         let (columns, rows) = Self.size
         let isResized = columns != self.columns || rows != self.rows

@@ -2,7 +2,7 @@ import CTerminal
 import Display
 import Glibc
 
-// Where a line stands says who wrote it, so no terminal may break one by itself.
+// The place of a line shows its author, so no terminal may break a line by itself.
 
 extension Terminal {
     /// The columns of the terminal that is seen: 80 if unknown, at least 24.

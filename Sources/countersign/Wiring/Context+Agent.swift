@@ -168,7 +168,7 @@ extension Context {
         }
     }
 
-    /// Shuts the agent, whatever its version. Throws if it may still be open.
+    /// Shuts the agent, of any version. Throws if it may still be open.
     func lock() async throws -> StatusPayload {
         switch try await listener() {
         case .usable(let operations, _): return try await operations.shut()

@@ -15,7 +15,7 @@ struct TiqrEnroll: Sendable {
     var family: TiqrFamily
 }
 
-/// A link that carries a challenge. It is not signed, so nothing proves who made it.
+/// A link that carries a challenge. It is not signed, so nothing proves its author.
 struct TiqrChallenge: Sendable, Equatable {
     /// Still encoded, since there are two readings; nil if the link names no account.
     var user: Substring?
