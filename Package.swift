@@ -9,29 +9,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// Tests start these programs thousands of times. With Swift's libraries inside and at fixed addresses, a program of the debug
-// build starts in two thirds of the processor time.
-let quickToStart: [LinkerSetting] = [
-    .unsafeFlags(
-        [
-            "-static-stdlib", "-Xclang-linker", "-no-pie",
-            "-lFoundation", "-lCoreFoundation", "-lFoundationInternationalization", "-lFoundationEssentials",
-            "-l_FoundationICU", "-l_FoundationCShims", "-l_FoundationCollections",
-        ],
-        .when(configuration: .debug))
-]
-
-// ArgumentParser does not check at each start of a debug build how each command is declared: the linker puts another function
-// in the place of that check (Sources/C/CPlatform/NoCheck.c).
-let unchecked: [LinkerSetting] = [
-    .unsafeFlags(
-        [
-            "-Xlinker",
-            "--wrap=$s14ArgumentParser17ParsableArgumentsPAAE9_validate6parentyAA8InputKeyVSg_tKFZ",
-        ],
-        .when(configuration: .debug))
-]
-
 /// Packages on GitHub, with their least versions and the products that are used here.
 let packages: [(name: String, version: Version, products: String)] = [
     ("apple/swift-argument-parser", "1.8.2", "ArgumentParser"),
@@ -66,8 +43,8 @@ func module(_ name: String, _ imports: String = "", in path: String? = nil, test
     return tests.isEmpty ? [module] : [module, test]
 }
 
-func program(_ name: String, _ imports: String, _ settings: [LinkerSetting]) -> [Target] {
-    [.executableTarget(name: name, dependencies: list(imports), swiftSettings: strict, linkerSettings: settings)]
+func program(_ name: String, _ imports: String) -> [Target] {
+    [.executableTarget(name: name, dependencies: list(imports), swiftSettings: strict)]
 }
 
 func inC(_ name: String, _ imports: String = "") -> [Target] {
@@ -120,7 +97,7 @@ let targets: [[Target]] = [
         "countersign",
         "Basics SCACrypto Display Vault Web SCA Ledger ApprovalRecords Authenticator SaltEdge PrivacyIDEA Tiqr Sessions "
             + "SessionRecords OAuth Dialogue LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret CTerminal "
-            + "ArgumentParser Logging ServiceLifecycle TOMLKit", quickToStart + unchecked),
+            + "ArgumentParser Logging ServiceLifecycle TOMLKit"),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", "LocalSocket Desktop Logging ServiceLifecycle", in: "Tests/TestSupport"),
 
@@ -130,7 +107,7 @@ let targets: [[Target]] = [
             name: "DemoBank", dependencies: list("Hummingbird HummingbirdCore GRDB Crypto CryptoExtras CQREncode"),
             exclude: ["ADMIN.md"], swiftSettings: strict)
     ],
-    program("demo-bank", "DemoBank ArgumentParser", quickToStart),
+    program("demo-bank", "DemoBank ArgumentParser"),
 
     // Installed as `countersign`: small, so that it starts fast. Embedded Swift has one module and no static libraries.
     [

@@ -85,18 +85,6 @@ def test_help_says_it_with_a_noun_and_a_verb():
                 assert len(sentence.split()) <= 30 or page.name == "countersign.txt", (page.name, sentence)
 
 
-def test_arguments_are_declared_as_the_parser_wants_it():
-    """The parser ends the program where they are not. It looks at them only here (Sources/C/CPlatform/NoCheck.c)."""
-    if "COUNTERSIGN_BIN" in os.environ:
-        pytest.skip("a release never looks")
-    asked = subprocess.run(
-        [str(BIN / "countersign"), "--experimental-dump-help"], capture_output=True, text=True, timeout=60,
-        env=dict(os.environ, COUNTERSIGN_CHECK_ARGUMENTS="1"))
-    assert asked.returncode == 0, asked.stderr
-    checks = asked.stderr.splitlines()
-    assert set(checks) == {"checked"} and len(checks) >= len(list(commands(json.loads(asked.stdout)["command"])))
-
-
 def test_help_fits_80_columns():
     for page in HELP.iterdir():
         for line in page.read_text().splitlines():

@@ -2,7 +2,6 @@
 changes nothing.
 """
 
-import os
 
 import pytest
 from agents import agents, configure  # noqa: F401
@@ -96,13 +95,3 @@ def test_on_a_terminal(signed_in):
         return code, asked, child.before
     assert seen() == seen(*SAME)
     assert seen()[0] == 0
-
-
-def test_the_parser_is_not_asked(home, issuer):
-    if "COUNTERSIGN_BIN" in os.environ:
-        pytest.skip("only a debug build tells")
-    log_in(home.set_pin(), issuer, "--resource", SERVICE)
-    environment = {"COUNTERSIGN_CHECK_ARGUMENTS": "1", "COUNTERSIGN_PIN_FILE": str(home.pin_file)}
-    for words in (["token"], ["token", issuer.issuer], ["header", SERVICE]):
-        assert home.ok(*words, pin=False, environment=environment).err == ""
-        assert "checked" in home.ok(*words, *SAME, pin=False, environment=environment).err
