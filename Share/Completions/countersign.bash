@@ -1404,13 +1404,13 @@ _countersign_grants() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|add|suspend|resume|revoke)
+    list|add|revoke)
         # Offer subcommand argument completions
         "_countersign_grants_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list add suspend resume revoke' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list add revoke' -- "${cur}"))
         ;;
     esac
 }
@@ -1464,54 +1464,6 @@ _countersign_grants_add() {
     '--for')
         return
         ;;
-    '--pin-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    '--home')
-        __countersign_add_completions -d
-        return
-        ;;
-    '--ca-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    esac
-}
-
-_countersign_grants_suspend() {
-    repeating_flags=()
-    non_repeating_flags=(--yes -y --json --quiet -q --no-input --verbose --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--pin-file --home --ca-file)
-    __countersign_offer_flags_options 1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--pin-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    '--home')
-        __countersign_add_completions -d
-        return
-        ;;
-    '--ca-file')
-        __countersign_add_completions -f
-        return
-        ;;
-    esac
-}
-
-_countersign_grants_resume() {
-    repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--pin-file --home --ca-file)
-    __countersign_offer_flags_options 1
-
-    # Offer option value completions
-    case "${prev}" in
     '--pin-file')
         __countersign_add_completions -f
         return

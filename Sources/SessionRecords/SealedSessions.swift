@@ -12,7 +12,7 @@ public struct SealedSessions: SessionStore {
     let rescueTable: SecretTable<TokenSet>
     private let owedTable: SecretTable<OwedRevocation>
     private let siteTable: SecretTable<Site>
-    private let grantTable: SecretTable<ProgramGrant>
+    private let grantTable: SecretTable<StoredGrant>
     let noteTable: SecretTable<SessionNote>
 
     public init(_ database: StateDatabase, sealer: any SecretSealer) {
@@ -129,6 +129,7 @@ public struct SealedSessions: SessionStore {
                 [sessionTable.removing(session.text), tokenTable.removing(session.text)]
                     + sites().filter { $0.session == session }.map { try siteTable.removing($0.id.text) }
                     + grants().filter { $0.session == session }.map { try grantTable.removing($0.id) }
+                    + removingSuspended()
                     + owing.map { try owedTable.adding($0, as: $0.id) }, noting: note)
         }
         try? forgetRescued(session)
@@ -184,7 +185,7 @@ private final class FileTurn: HeldTurn {
 
 extension SealedSessions: GrantStore {
     public func grants() throws -> [ProgramGrant] {
-        try grantTable.values().sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+        try grantTable.values().compactMap(\.grant).sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
     public func add(_ grant: ProgramGrant, replacing former: [String], noting note: SessionNote?) throws {
@@ -192,20 +193,26 @@ extension SealedSessions: GrantStore {
             guard try sessions().contains(where: { $0.id == grant.session }) else {
                 throw StoreError(.notFound, "the session is gone meanwhile")
             }
-            try apply([grantTable.adding(grant, as: grant.id)] + former.map(grantTable.removing), noting: note)
+            try apply(
+                [grantTable.adding(StoredGrant(grant), as: grant.id)] + former.map(grantTable.removing)
+                    + removingSuspended(), noting: note)
         }
     }
 
     public func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
         try database.lock.hold {
-            guard var grant = try grantTable.value(id) else { throw StoreError(.notFound, "the grant is gone") }
+            guard var grant = try grantTable.value(id)?.grant else { throw StoreError(.notFound, "the grant is gone") }
             let note = try body(&grant)
-            try apply([grantTable.replacing(grant, as: id)], noting: note)
+            try apply([grantTable.replacing(StoredGrant(grant), as: id)] + removingSuspended(), noting: note)
             return grant
         }
     }
 
     public func removeGrant(_ id: String, noting note: SessionNote?) throws {
-        try apply([grantTable.removing(id)], noting: note)
+        try apply([grantTable.removing(id)] + removingSuspended(), noting: note)
+    }
+
+    private func removingSuspended() throws -> [TableChange] {
+        try grantTable.values().filter { $0.grant == nil }.map { try grantTable.removing($0.id) }
     }
 }

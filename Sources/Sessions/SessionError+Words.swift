@@ -126,8 +126,7 @@ extension SessionError: PresentableError {
         case .notGranted:
             Failure(
                 .locked, "this program was not allowed to have a token",
-                hint:
-                    "what can be allowed is listed by: countersign requests; what is suspended, by: countersign grants")
+                hint: "what can be allowed is listed by: countersign requests")
         case .needsWait:
             Failure(.locked, "this takes the PIN each time", hint: "wait for the person: --wait 60")
         case .noWindow:

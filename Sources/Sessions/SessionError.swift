@@ -62,8 +62,8 @@ public enum SessionError: Error, Sendable {
     case profileFailed(SessionName, IssuerError)
     // Of programs.
 
-    /// A program may not have this: the person was not asked, did not answer in time, refused, or suspended the
-    /// program. The program does not learn which.
+    /// A program may not have this: the person was not asked, did not answer in time, or refused.
+    /// The program does not learn which.
     case notGranted
     /// The person is asked for the PIN each time, and the program does not wait for that.
     case needsWait

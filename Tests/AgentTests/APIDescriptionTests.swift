@@ -74,10 +74,8 @@ import Testing
         "grant": (
             "/grants?program=unit:backup.service&session=fern&kinds=access%20id&when=unlocked&seconds=60", "271828"
         ),
-        "suspendGrant": ("/grants/3f9a1c22/suspend", nil),
-        "resumeGrant": ("/grants/3f9a1c22/resume", "271828"),
         "revokeGrant": ("/grants/3f9a1c22?cut=true", nil),
-        "suspendOwn": ("/grants/own", nil),
+        "revokeOwn": ("/grants/own", nil),
         "requests": ("/requests", nil),
         "allow": ("/requests/77aa/allow?when=asked&session=fern", "271828"),
         "refuse": ("/requests/77aa/refuse", nil),

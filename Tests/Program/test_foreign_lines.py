@@ -169,7 +169,7 @@ def test_words_of_an_issuer_and_names_of_accounts(home, columns, rows):
         seen(home, size, r"^↳ ", "grants", "revoke", grant, keys=NO, code=2)
         seen(home, size, r"^↳ ", "logout", "fern", keys=NO, code=2)
         seen(home, size, "", "history", "--sessions")
-        seen(home, size, r"^↳ ", "grants", "suspend", grant, "--yes")
+        seen(home, size, r"^↳ ", "grants", "revoke", grant, "--yes")
 
 
 @pytest.mark.parametrize("words", [["pending", "{}"], ["pending", "--{}"], ["enroll", "--home", "/proc/{}"], ["pending", "--ca-file", "/tmp/{}"],

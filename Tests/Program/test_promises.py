@@ -247,7 +247,7 @@ PROMISES = {
          "test_session_programs.test_the_person_needs_no_grant_on_a_terminal"],
     "Access tokens: Whoever has one can use it until it runs out.":
         ["CuttingTests.withoutACutTokensStayGood", "CuttingTests.untilWhenTokensAreGood"],
-    "Suspending or revoking a grant ends only what it would have given later; revoke --cut and logout ask the issuer to end what "
+    "Revoking a grant ends only what it would have given later; revoke --cut and logout ask the issuer to end what "
     "it gave, and some issuers do not.":
         ["CuttingTests.untilWhenTokensAreGood", "CuttingTests.withoutACutTokensStayGood",
          "test_session_programs.test_a_cut_ends_the_token_in_all_hands",

@@ -113,9 +113,8 @@ def test_what_is_kept_is_left(home, agents):
         assert home.json("logout", "fern", pin=False) == signed_out("fern")
 
 
-def test_a_suspension_and_a_refusal_are_asked_for_on_a_terminal(home, agents):
+def test_a_refusal_is_asked_for_on_a_terminal(home, agents):
     with signed_in(home, "--name", "fern"):
-        grant = home.json("grants", "add", "unit:a.service", "--session", "fern")["grant"]["id"]
         agents(home).unlock()
 
         def answered(*args, asked, answer):
@@ -123,14 +122,6 @@ def test_a_suspension_and_a_refusal_are_asked_for_on_a_terminal(home, agents):
             child.expect(asked)
             child.sendline(answer)
             return finish(child)
-        question = f"{grant}: suspend what unit:a.service may have of fern\\? Only your PIN resumes it.*y/N"
-        assert answered("grants", "suspend", grant[:7], asked=question, answer="") == 2
-        assert home.json("grants")["grants"][0]["status"] == "active"
-        assert answered("grants", "suspend", grant[:7], asked=question, answer="y") == 0
-        assert home.json("grants")["grants"][0]["status"] == "suspended"
-        child = home.terminal("grants", "suspend", grant, "--yes")
-        child.expect("Suspended")
-        assert finish(child) == 0
 
         assert home.run("token", "fern", pin=False, wrapper=(ROOT / "Tests/Support/program", "run")).code == 3
         [request] = home.json("requests", pin=False)["requests"]
@@ -139,30 +130,6 @@ def test_a_suspension_and_a_refusal_are_asked_for_on_a_terminal(home, agents):
         assert home.json("requests", pin=False)["requests"] == [request]
         assert answered("refuse", request["id"], asked=question, answer="y") == 0
         assert home.json("requests", pin=False) == {"requests": []}
-
-
-@pytest.mark.parametrize("is_at_hand", [True, False])
-def test_a_grant_is_shown_before_it_is_resumed(home, agents, is_at_hand):
-    with signed_in(home, "--name", "fern"):
-        grant = home.json("grants", "add", "unit:a.service", "--session", "fern", "--when", "unlocked")["grant"]["id"]
-        home.ok("grants", "suspend", grant)
-        if is_at_hand:
-            agents(home).unlock()
-        for answer, code in ("n", 2), ("y", 0):
-            child = home.terminal("grants", "resume", grant[:7], columns=250)
-            card = "Program: unit:a.service.*Session: fern.*Scopes: email openid profile.*When: also when nobody is here"
-            if is_at_hand:
-                child.expect(card)
-                child.expect("PIN")
-                child.sendline(PIN if answer == "y" else "\x03")
-            else:
-                child.expect("PIN")
-                child.sendline(PIN)
-                child.expect(card)
-                child.expect("again\\?")
-                child.sendline(answer)
-            assert finish(child) == code
-            assert home.json("grants")["grants"][0]["status"] == ("active" if answer == "y" else "suspended")
 
 
 def test_what_a_new_grant_is_for_is_shown_first(home, agents, tmp_path):

@@ -16,7 +16,7 @@ import pytest
 from agents import NO, YES, agents, clock, desktop, pinentry, typed  # noqa: F401
 from conftest import PIN, ROOT, check_schema, finish
 from innards import derived, master_key, sealed, sql, unsealed, until
-from issuers import await_expiry, near, run_many, signed_in, signed_out
+from issuers import await_expiry, run_many, signed_in, signed_out
 
 
 @pytest.fixture
@@ -58,8 +58,7 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert home.json("requests", pin=False) == {"requests": []}
         refused = run(home, "token", "fern", "--json")
         assert (refused.code, refused.json["error"]["kind"]) == (3, "locked")
-        assert refused.json["error"]["hint"] == (
-            "what can be allowed is listed by: countersign requests; what is suspended, by: countersign grants")
+        assert refused.json["error"]["hint"] == "what can be allowed is listed by: countersign requests"
         request = only_request(home)
         assert request["session"] == "fern" and request["scopes"] == ["email", "openid", "profile"]
         assert request["program"] == {"kind": "script", "name": str(PROGRAM)}
@@ -75,18 +74,9 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert run(home, "token", "fern").out.strip() == token
         assert home.json("grants", pin=False)["grants"][0]["uses"] == 2
 
-        suspended = home.json("grants", "suspend", grant["id"], pin=False)
-        assert suspended["grant"]["status"] == "suspended" and suspended["tokens_until"] > grant["created_at"]
-        assert "what it has is good until " in home.ok("grants", "suspend", grant["id"], pin=False).out
-        assert run(home, "token").code == 3
-        home.write_pin("314159")
-        assert home.run("grants", "resume", grant["id"]).code == 3
-        home.write_pin(PIN)
-        assert home.json("grants", "resume", grant["id"])["grant"]["status"] == "active"
-        assert run(home, "token").out.strip() == token
         revoked = home.json("grants", "revoke", grant["id"], pin=False)
         assert revoked["revoked"]["id"] == grant["id"] and revoked["cut"] is None
-        assert near(revoked["tokens_until"], suspended["tokens_until"])
+        assert revoked["tokens_until"] > grant["created_at"]
         assert run(home, "token").code == 3
         assert home.run("grants", "revoke", grant["id"], pin=False).code == 4
 
@@ -94,8 +84,8 @@ def test_a_program_gets_what_it_was_allowed(home, agents):
         assert run(home, "token").code == 3
         events = home.json("history", "--sessions", pin=False)["events"]
         assert [(e["event"], e["detail"]) for e in events] == [
-            ("signed_in", None), ("granted", "open"), ("handed_out", "1"), ("suspended", None), ("granted", "resumed"),
-            ("handed_out", "2"), ("revoked", None), ("refused", None)]
+            ("signed_in", None), ("granted", "open"), ("handed_out", "1"), ("handed_out", "1"), ("revoked", None),
+            ("refused", None)]
         assert all(e["program"] == request["program"] for e in events[1:])
         assert "handed out (1 token)" in home.ok("history", "--sessions", pin=False).out
         assert issuer.complaints == []
@@ -139,12 +129,12 @@ def test_a_front_end_asks_at_the_socket_and_waits(home, agents):
         assert agent.request("GET", "/sessions").json == {"sessions": []}
         assert agent.request("GET", "/grants").json == {"grants": []}
         assert agent.request("POST", "/requests/1/allow", PIN.encode()).status == 403
-        home.ok("grants", "suspend", home.json("grants")["grants"][0]["id"])
+        home.ok("grants", "revoke", home.json("grants")["grants"][0]["id"])
         assert ask(agent, "/headers", url=elsewhere).status == 423
 
 
 def test_a_refusal_is_told_like_what_there_is_not(home, agents):
-    """A no is a 423 at the end of the wait, whatever the reason: no session, a person who refuses, or who refused or suspended before."""
+    """A no is a 423 at the end of the wait, whatever the reason: no session, a person who refuses, or who refused before."""
     with signed_in(home, "--name", "fern"):
         agent = agents(home).unlock()
 
@@ -162,9 +152,6 @@ def test_a_refusal_is_told_like_what_there_is_not(home, agents):
             until(lambda: home.json("requests", pin=False)["requests"], 30)
             home.ok("refuse", only_request(home)["id"], pin=False)
         answers = {told("oak"), told("fern", refuse), told("fern")}
-        grant = home.json("grants", "add", NAME, "--session", "fern")["grant"]
-        home.ok("grants", "suspend", grant["id"], pin=False)
-        answers.add(told("fern"))
         [(status, body)] = answers
         assert status == 423 and "not allowed" in body, answers
 
@@ -302,7 +289,7 @@ def test_a_program_signs_itself_out(home, agents):
     with signed_in(home, "--name", "fern"):
         agent = agents(home).unlock()
         for state in ("open", "shut"):
-            grant = home.json("grants", "add", NAME, "--session", "fern")["grant"]
+            home.ok("grants", "add", NAME, "--session", "fern")
             assert ask(agent, target="fern").status == 200
             if state == "shut":
                 home.ok("lock", pin=False)
@@ -311,9 +298,10 @@ def test_a_program_signs_itself_out(home, agents):
             if state == "shut":
                 agent.unlock()
             assert ask(agent, target="fern").status == 423
-            [kept] = home.json("grants", pin=False)["grants"]
-            assert (kept["id"], kept["status"]) == (grant["id"], "suspended")
-            home.ok("grants", "revoke", grant["id"], pin=False)
+            assert home.json("grants", pin=False) == {"grants": []}
+            event = home.json("history", "--sessions", pin=False)["events"][-1]
+            assert (event["event"], event["detail"]) == ("revoked", "by_itself")
+            assert "revoked (by itself)" in home.ok("history", "--sessions", pin=False).out
         # An interpreter without a script has no grants, and hears the same.
         assert agent.request("DELETE", "/grants/own").status == 204
 

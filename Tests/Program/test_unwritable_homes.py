@@ -122,7 +122,7 @@ def test_an_open_agent_goes_on_reading(connected, bank, agents, change, cause): 
                                   (["sites"], issuer.api), (["grants"], "backup.service"), (["status"], "unlocked")):
                 result = run(*command)
                 assert result.code == 0 and word in result.out, result
-            for command in (["rename", "demobank", "bank"], ["grants", "suspend", connected_grant(run)]):
+            for command in (["rename", "demobank", "bank"], ["grants", "revoke", connected_grant(run)]):
                 result = run(*command)
                 assert result.code == 1 and cause in result.err and "sqlite" not in result.err, result
             assert id and agent.state == "open"

@@ -80,8 +80,6 @@ struct HandOutTests {
         #expect(try verdict([], readiness, hasEnded: nil) == none)
         let over = try grant(.asked) { $0.expiresAt = now }
         #expect(try verdict([over], readiness, hasEnded: nil) == none)
-        let suspended = try grant(.asked) { $0.isSuspended = true }
-        #expect(try verdict([suspended], readiness, hasEnded: nil) == .suspended)
         let other = try grant(.asked) { $0.program = Program(.unit, "mail.service") }
         #expect(try verdict([other], readiness, hasEnded: nil) == none)
     }

@@ -138,20 +138,18 @@ struct NoteTests {
         let place = try place()
         try await logIn(place)
         try store.pendingNotes().forEach(store.forget)
-        let id = try allow(place, .unlocked)
-        for _ in 0..<2 { _ = try await place.sessions.suspendGrant(id) }
-        for _ in 0..<2 { _ = try place.sessions.resume(id, by: .entered()) }
+        _ = try allow(place, .unlocked)
         let program = try #require(Program("unit:backup.service"))
-        for _ in 0..<2 { try place.sessions.suspend(allOf: program) }
-        _ = try await place.sessions.revokeGrant(id)
+        for _ in 0..<2 { try place.sessions.revoke(allOf: program) }
+        _ = try await place.sessions.revokeGrant(try allow(place))
         _ = try await place.sessions.revokeGrant(try allow(place), cut: true)
         let session = try place.sessions.lookup().session("fern")
         try place.sessions.noteRefusal(program, TokenAim(scopes: Scopes("mail"), resources: []), session)
         #expect(
             try notes()
                 == [
-                    "granted unlocked", "suspended -", "granted resumed", "suspended by_itself", "revoked -",
-                    "granted open", "revoked cut", "refused -",
+                    "granted unlocked", "revoked by_itself", "granted open", "revoked -", "granted open",
+                    "revoked cut", "refused -",
                 ].map { $0.replacing(" ", with: " fern unit:backup.service mail ") })
     }
 

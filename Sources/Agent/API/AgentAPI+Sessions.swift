@@ -6,7 +6,7 @@ extension AgentAPI {
     static func routes(of agent: any SessionServing) -> [Route] {
         // `/grants/own` must come before the routes that have an id in the same place.
         [
-            Route.doing(SessionVerbs.suspendOwn) { request, _ in try await agent.suspendOwn(for: request.caller) },
+            Route.doing(SessionVerbs.revokeOwn) { request, _ in try await agent.revokeOwn(for: request.caller) },
             Route(SessionVerbs.sessions.untyped, of: agent) { try await agent.ownSessions(for: $0) },
             Route(SessionVerbs.grants.untyped, of: agent) { try await agent.ownGrants(for: $0) },
         ]
@@ -34,10 +34,6 @@ extension AgentAPI {
                 Route(SessionVerbs.allowProgram) { request, options in
                     try await agent.allow(
                         options, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
-                },
-                Route(SessionVerbs.resume) { request, _ in
-                    try await agent.resumeGrant(
-                        request.name, pin: try request.demandPIN(), from: request.pinSource, for: request.caller)
                 },
                 Route(SessionVerbs.setSignOut) { request, options in
                     try await agent.setSignOut(

@@ -49,13 +49,9 @@ public protocol SessionServing: Sendable {
     func allow(
         _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> OneGrantPayload
-    func resumeGrant(
-        _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> OneGrantPayload
-    /// The asking program gets nothing more by its grants until the person resumes them. While nothing can be written,
-    /// this is kept in memory until the next PIN. Throws the errors of the store, and a failure of kind `locked` if too
-    /// many programs wait for the PIN.
-    func suspendOwn(for caller: CallerContext) async throws
+    /// Revokes all grants of the asking program. While nothing can be written, this is kept in memory until the next PIN. Throws the
+    /// store's errors, and a failure of kind `locked` if too many programs wait for the PIN.
+    func revokeOwn(for caller: CallerContext) async throws
     /// Binds a site that the person saw on a card. Throws `SessionError` and `PINError`.
     func addSite(
         _ new: NewSite, pin: any Secret, from source: PINSource, for caller: CallerContext

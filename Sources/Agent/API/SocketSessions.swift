@@ -27,10 +27,6 @@ public struct SocketSessions: SessionOperations {
         try await client.ask(SessionVerbs.allowProgram, options, pin: try pin.typed())
     }
 
-    public func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload {
-        try await client.ask(SessionVerbs.resume, on: id, NoInput(), pin: try pin.typed())
-    }
-
     public func login(_ request: LoginRequest) throws -> any LoginSteps { SocketLogin(request, client) }
 
     public func settle() {}

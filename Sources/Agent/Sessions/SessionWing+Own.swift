@@ -17,14 +17,15 @@ extension SessionWing {
     /// How many programs may wait for the next PIN.
     private static let most = 256
 
-    public func suspendOwn(for caller: CallerContext) throws {
+    public func revokeOwn(for caller: CallerContext) throws {
         // A program that cannot be identified has no grants.
         guard let program = caller.program.flatMap(Program.init) else { return }
         core.tick()
         passed(requests.drop(program))
         switch held {
         case .atHand(let sessions, _), .asleep(let sessions):
-            try sessions.asked(by: caller.requester).suspend(allOf: program)
+            writeUses(in: sessions)
+            try sessions.asked(by: caller.requester).revoke(allOf: program)
             letGoUnlessNeeded()
         case .nothing:
             guard leaving.contains(program) || leaving.count < Self.most else { throw SessionError.notAtHand }
@@ -32,15 +33,15 @@ extension SessionWing {
         }
     }
 
-    /// Suspends the programs that signed themselves out while nothing could be written.
-    func suspendLeaving(in sessions: LocalSessions) {
+    /// Revokes the grants of programs that signed themselves out while nothing could be written.
+    func revokeLeaving(in sessions: LocalSessions) {
         for program in leaving {
             do {
-                try sessions.suspend(allOf: program)
+                try sessions.revoke(allOf: program)
                 leaving.remove(program)
             } catch {
                 // It is tried again at the next PIN.
-                core.dependencies.report("a program that signed itself out cannot be suspended")
+                core.dependencies.report("the grants of a program that signed itself out cannot be revoked")
             }
         }
     }

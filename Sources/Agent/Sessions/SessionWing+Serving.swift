@@ -56,7 +56,7 @@ extension SessionWing: SessionServing {
         switch try handOut.verdict(on: .program(grant.program), wanting: choice.aim, choice.kind, of: choice.session) {
         case .yes, .afterPIN: return
         case .locked: throw SessionError.notAtHand
-        case .suspended, .signedOut, .needsGrant: throw SessionError.notGranted
+        case .signedOut, .needsGrant: throw SessionError.notGranted
         }
     }
 
@@ -90,7 +90,7 @@ extension SessionWing: SessionServing {
 
     private nonisolated func isKnown(_ asker: TokenAsker, by grants: [ProgramGrant]) -> Bool {
         guard case .program(let program) = asker else { return false }
-        return grants.contains { $0.program == program && !$0.isSuspended && !$0.isOver(at: clock.now()) }
+        return grants.contains { $0.program == program && !$0.isOver(at: clock.now()) }
     }
 
     typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
@@ -148,9 +148,6 @@ extension SessionWing: SessionServing {
                 // All is judged anew: a lock may have come, or the grant may have gone.
                 proved = grant.id
             case .locked: throw SessionError.notAtHand
-            case .suspended:
-                _ = await isAllowed(nil, terms.wait, caller)
-                throw SessionError.notGranted
             case .signedOut:
                 let error = ended ?? .notGranted
                 await couldNotServe(choice.session, error)
@@ -182,13 +179,6 @@ extension SessionWing: SessionServing {
     ) async throws -> OneGrantPayload {
         let (sessions, proof) = try await proved(pin, source, caller)
         return try sessions.allow(options, by: proof)
-    }
-
-    public func resumeGrant(
-        _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> OneGrantPayload {
-        let (sessions, proof) = try await proved(pin, source, caller)
-        return try sessions.resume(id, by: proof)
     }
 
     public func setSignOut(

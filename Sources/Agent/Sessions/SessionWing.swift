@@ -197,7 +197,7 @@ public final class SessionWing {
         // A session that cannot be read cannot be handed out either.
         let known = Set(((try? sessions.store.sessions()) ?? []).map(\.id))
         let isNeeded = (try? sessions.store.grants())?.contains {
-            $0.use == .unlocked && !$0.isSuspended && !$0.isOver(at: now) && known.contains($0.session)
+            $0.use == .unlocked && !$0.isOver(at: now) && known.contains($0.session)
         }
         guard isNeeded != true else { return }
         writeUses(in: sessions)
@@ -224,7 +224,7 @@ extension SessionWing: Wing {
         }
         var sessions = dependencies.sessions(key)
         sessions.log = dependencies.log(vault)
-        suspendLeaving(in: sessions)
+        revokeLeaving(in: sessions)
         lastLook = clock.moment()
         keepDepartures()
         // Sign out before anything can be handed out. Owed revocations are sent now.

@@ -29,8 +29,8 @@ public struct GrantPayload: Codable, Sendable, Equatable {
     public var kinds: [String]
     /// `open`, `unlocked` or `asked`.
     public var when: String
-    /// `active`, `suspended`, `over`, `gone` where the program's file is not there, or `unusable` where no program can
-    /// be identified as its owner.
+    /// `active`, `over`, `gone` where the program's file is not there, or `unusable` where no program can be identified
+    /// as its owner.
     public var status: String
     public var createdAt: Timestamp
     @OrNull public var expiresAt: Timestamp?
@@ -51,7 +51,7 @@ public struct GrantPayload: Codable, Sendable, Equatable {
             grant.isOver(at: now)
             ? "over"
             : !grant.program.canBeFound
-                ? "unusable" : grant.isSuspended ? "suspended" : grant.program.isFileGone ? "gone" : "active"
+                ? "unusable" : grant.program.isFileGone ? "gone" : "active"
         createdAt = Timestamp(grant.createdAt)
         expiresAt = grant.expiresAt.map { Timestamp($0) }
         lastUsedAt = grant.lastUsedAt.map { Timestamp($0) }
@@ -71,29 +71,17 @@ public struct GrantsPayload: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer of `grants add` and `grants resume`.
+/// The answer of `grants add`.
 public struct OneGrantPayload: Codable, Sendable, Equatable {
     public var grant: GrantPayload
 
     public init(_ grant: GrantPayload) { self.grant = grant }
 }
 
-/// The answer of `grants suspend`.
-public struct SuspendedGrantPayload: Codable, Sendable, Equatable {
-    public var grant: GrantPayload
-    /// Until when the program's tokens may be good; null if none is good, or if the issuer does not say for how long.
-    @OrNull public var tokensUntil: Timestamp?
-
-    init(_ grant: GrantPayload, tokensUntil: Date?) {
-        self.grant = grant
-        self.tokensUntil = tokensUntil.map { Timestamp($0) }
-    }
-}
-
 /// The answer of `grants revoke`.
 public struct RevokedGrantPayload: Codable, Sendable, Equatable {
     public var revoked: GrantPayload
-    /// As in `SuspendedGrantPayload`.
+    /// Until when the program's tokens may be good; null if none is good, or if the issuer does not say for how long.
     @OrNull public var tokensUntil: Timestamp?
     /// Whether the issuer ended all tokens that the program had; null where it was not asked to.
     @OrNull public var cut: Bool?

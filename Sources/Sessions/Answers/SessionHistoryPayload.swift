@@ -5,7 +5,8 @@ import Display
 public struct SessionHistoryPayload: Codable, Sendable, Equatable {
     public struct Entry: Codable, Sendable, Equatable {
         public var at: Timestamp
-        /// `signed_in`, `signed_out`, `ended`, `completed`, `granted`, `refused`, `suspended`, `revoked` or `handed_out`.
+        /// `signed_in`, `signed_out`, `ended`, `completed`, `granted`, `refused`, `revoked` or `handed_out`;
+        /// in logs of earlier builds also `suspended`.
         public var event: String
         /// The session's name at that time.
         public var session: String

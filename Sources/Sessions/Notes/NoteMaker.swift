@@ -24,18 +24,12 @@ struct NoteMaker: Sendable {
     /// A renewal's answer was lost, and a later attempt brought the tokens.
     func completed(_ session: SignIn) throws -> SessionNote { try note(.completed, session) }
 
-    /// `again`: the grant was suspended before.
-    func granted(_ grant: ProgramGrant, _ session: SignIn, again: Bool = false) throws -> SessionNote {
-        try note(.granted, session, grant, detail: again ? "resumed" : grant.use.rawValue)
+    func granted(_ grant: ProgramGrant, _ session: SignIn) throws -> SessionNote {
+        try note(.granted, session, grant, detail: grant.use.rawValue)
     }
 
     func refused(_ program: Program, _ scopes: Scopes, _ session: SignIn) throws -> SessionNote {
         try note(.refused, session, program: program, scopes: scopes)
-    }
-
-    /// `byItself`: the program asked for it.
-    func suspended(_ grant: ProgramGrant, _ session: SignIn, byItself: Bool) throws -> SessionNote {
-        try note(.suspended, session, grant, detail: byItself ? "by_itself" : nil)
     }
 
     /// `count`: how many tokens, since the last such note.
@@ -43,9 +37,16 @@ struct NoteMaker: Sendable {
         try note(.handedOut, session, grant, detail: String(count))
     }
 
-    /// `isCut`: whether tokens that it gave are to end too.
-    func revoked(_ grant: ProgramGrant, _ session: SignIn, isCut: Bool) throws -> SessionNote {
-        try note(.revoked, session, grant, detail: isCut ? "cut" : nil)
+    /// How a grant was revoked, unless the person revoked it and left its tokens.
+    enum Revocation: String {
+        /// The tokens that it gave are to end too.
+        case cut
+        /// The program asked for it.
+        case byItself = "by_itself"
+    }
+
+    func revoked(_ grant: ProgramGrant, _ session: SignIn, _ how: Revocation?) throws -> SessionNote {
+        try note(.revoked, session, grant, detail: how?.rawValue)
     }
 
     private func note(

@@ -19,8 +19,6 @@ public struct HandOutRules: Sendable {
         case needsGrant
         /// The PIN must be entered first.
         case locked
-        /// The person suspended the program.
-        case suspended
         /// Nothing comes of the session before it is signed in to again.
         case signedOut
     }
@@ -46,9 +44,9 @@ public struct HandOutRules: Sendable {
         let all = grants.filter { $0.program == program && $0.session == session.id && !$0.isOver(at: now) }
         let verdict = verdict(by: all, wanting: aim, kind, of: session)
         switch verdict {
-        case .yes, .suspended, .signedOut: return verdict
+        case .yes, .signedOut: return verdict
         case .afterPIN, .needsGrant, .locked:
-            return try all.contains { !$0.isSuspended } && hasEnded() ? .signedOut : verdict
+            return try !all.isEmpty && hasEnded() ? .signedOut : verdict
         }
     }
 
@@ -60,16 +58,10 @@ public struct HandOutRules: Sendable {
             // An ID token has no scopes.
             kind == .id ? (grant, aim) : grant.covering(aim, of: session).map { (grant, $0) }
         }
-        let active = fitting.filter { !$0.0.isSuspended }
-        guard !active.isEmpty else {
-            // A suspended program does not ask for more, either.
-            if !fitting.isEmpty || (!all.isEmpty && all.allSatisfy(\.isSuspended)) { return .suspended }
-            return readiness == .atHand ? .needsGrant : .locked
-        }
-        if let (grant, aim) = active.first(where: { $0.0.use == .unlocked }) { return .yes(aim, by: grant) }
+        if let (grant, aim) = fitting.first(where: { $0.0.use == .unlocked }) { return .yes(aim, by: grant) }
         guard readiness == .atHand else { return .locked }
-        if let (grant, aim) = active.first(where: { $0.0.use == .open }) { return .yes(aim, by: grant) }
-        return .afterPIN(active[0].1, by: active[0].0)
+        if let (grant, aim) = fitting.first(where: { $0.0.use == .open }) { return .yes(aim, by: grant) }
+        return fitting.first.map { .afterPIN($0.1, by: $0.0) } ?? .needsGrant
     }
 }
 

@@ -52,22 +52,6 @@ extension LocalSessions {
         let ends = living.compactMap { $0.end(at: now) } + [idEnd].compactMap(\.self)
         return Cut(isWhole: living.isEmpty && idEnd == nil, until: ends.max())
     }
-
-    /// A program signs itself out: it gets nothing more by any of its grants until the person resumes them.
-    package func suspend(allOf program: Program) throws {
-        let sessions = try store.sessions()
-        for grant in try store.grants() where grant.program == program && !grant.isSuspended {
-            let session = sessions.first { $0.id == grant.session }
-            do {
-                _ = try store.change(grant.id) { grant in
-                    grant.isSuspended = true
-                    return try session.map { try notes.suspended(grant, $0, byItself: true) }
-                }
-            } catch let error as StoreError
-                where error.code == .notFound
-            {}
-        }
-    }
 }
 
 extension TokenSet {

@@ -57,22 +57,9 @@ extension LocalSessions {
     /// The sessions of which a program may have something now; empty for a program that cannot be identified.
     package func list(for program: Program?) throws -> OwnSessionsPayload {
         let now = clock.now()
-        let own = try store.grants().filter { $0.program == program && !$0.isSuspended && !$0.isOver(at: now) }
+        let own = try store.grants().filter { $0.program == program && !$0.isOver(at: now) }
         let ids = Set(own.map(\.session))
         return OwnSessionsPayload(try store.sessions().filter { ids.contains($0.id) }.map(payload))
-    }
-
-    func suspend(_ id: String) throws -> SuspendedGrantPayload {
-        let grant = try grant(id)
-        return SuspendedGrantPayload(
-            try suspend(grant, true) { try notes.suspended(grant, $0, byItself: false) }.grant,
-            tokensUntil: try tokensUntil(grant))
-    }
-
-    ///
-    package func resume(_ id: String, by proof: ProvedPIN) throws -> OneGrantPayload {
-        let grant = try grant(id)
-        return try suspend(grant, false) { try notes.granted(grant, $0, again: true) }
     }
 
     /// `cut`: also ends the tokens that the grant handed out. If that fails, the grant is removed all the same.
@@ -80,8 +67,7 @@ extension LocalSessions {
         let grant = try grant(id)
         let session = try store.sessions().first { $0.id == grant.session }
         let name = session?.name
-        if let session { try noteRest(of: grant, session) }
-        try store.removeGrant(grant.id, noting: try session.map { try notes.revoked(grant, $0, isCut: isCut) })
+        try remove(grant, of: session, isCut ? .cut : nil)
         let payload = GrantPayload(grant, name, at: clock.now())
         guard isCut else { return RevokedGrantPayload(payload, tokensUntil: try tokensUntil(grant), isCut: nil) }
         let cut: Cut
@@ -93,17 +79,18 @@ extension LocalSessions {
         return RevokedGrantPayload(payload, tokensUntil: cut.until, isCut: cut.isWhole)
     }
 
-    /// Notes nothing if the grant is in that state already.
-    private func suspend(
-        _ grant: ProgramGrant, _ isSuspended: Bool, noting note: (SignIn) throws -> SessionNote
-    ) throws -> OneGrantPayload {
-        let session = try store.sessions().first { $0.id == grant.session }
-        let changed = try store.change(grant.id) { grant in
-            guard grant.isSuspended != isSuspended else { return nil }
-            grant.isSuspended = isSuspended
-            return try session.map(note)
+    /// A program signs itself out: all its grants are removed. Tokens that it has stay good until they run out.
+    package func revoke(allOf program: Program) throws {
+        let sessions = try store.sessions()
+        for grant in try store.grants() where grant.program == program {
+            try remove(grant, of: sessions.first { $0.id == grant.session }, .byItself)
         }
-        return OneGrantPayload(GrantPayload(changed, session?.name, at: clock.now()))
+    }
+
+    /// `session`: nil if it is gone; then nothing is noted.
+    private func remove(_ grant: ProgramGrant, of session: SignIn?, _ how: NoteMaker.Revocation?) throws {
+        if let session { try noteRest(of: grant, session) }
+        try store.removeGrant(grant.id, noting: try session.map { try notes.revoked(grant, $0, how) })
     }
 
     /// Finds a grant by its id, or by a beginning that only its id has.

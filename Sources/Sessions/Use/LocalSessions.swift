@@ -201,10 +201,6 @@ extension LocalSessions: SessionOperations {
         try allow(options, by: try await proved(pin))
     }
 
-    public func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload {
-        try resume(id, by: try await proved(pin))
-    }
-
     func proved(_ pin: EnteredPIN) async throws -> ProvedPIN {
         switch pin {
         case .proved(let proof): return proof

@@ -17,8 +17,6 @@ public protocol SessionOperations: SiteOperations {
     func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload
     /// Lets a program have tokens of a session, by the person's PIN.
     func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload
-    /// Ends the suspension of a grant, by the person's PIN.
-    func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload
     /// Begins a login. Throws if the request cannot be carried out, as far as that is known before its first step.
     func login(_ request: LoginRequest) throws -> any LoginSteps
     /// Makes the calls that are still owed to issuers. An agent does that by itself.
@@ -36,11 +34,6 @@ extension SessionOperations {
     }
 
     public func grants() async throws -> GrantsPayload { try await perform(SessionVerbs.grants, on: "", NoInput()) }
-
-    /// Keeps a grant, but nothing is handed out by it.
-    public func suspendGrant(_ id: String) async throws -> SuspendedGrantPayload {
-        try await perform(SessionVerbs.suspend, on: id, NoInput())
-    }
 
     /// `cut`: also ends, at the issuer, the tokens that were handed out by it.
     public func revokeGrant(_ id: String, cut: Bool = false) async throws -> RevokedGrantPayload {

@@ -4,7 +4,7 @@ package import Basics
 package enum SessionVerbs {
     /// The verbs that need only the sessions at hand. The agent serves each of them.
     package static let onSessions =
-        [show.untyped, rename.untyped, suspend.untyped, revoke.untyped] + SiteVerbs.onSessions
+        [show.untyped, rename.untyped, revoke.untyped] + SiteVerbs.onSessions
 
     /// Other programs get only the sessions of their own grants from the agent.
     package static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions", callers: .all) {
@@ -40,21 +40,13 @@ package enum SessionVerbs {
     package static let allowProgram = Verb<GrantOptions, OneGrantPayload>(
         "grant", .post, "/grants", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
 
-    static let suspend = SessionVerb<NoInput, SuspendedGrantPayload>(
-        "suspendGrant", .post, "/grants/{id}/suspend", effect: .change
-    ) { sessions, id, _ in try sessions.suspend(id) }
-
-    package static let resume = Verb<NoInput, OneGrantPayload>(
-        "resumeGrant", .post, "/grants/{id}/resume", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed
-    )
-
     static let revoke = SessionVerb<RevokeOptions, RevokedGrantPayload>(
         "revokeGrant", .delete, "/grants/{id}", effect: .change
     ) { sessions, id, options in try await sessions.revokeGrant(id, cut: options.isCut) }
 
     /// A program signs itself out. Allowed in every state: a program may always give up access.
-    package static let suspendOwn = Verb<NoInput, NoOutput>(
-        "suspendOwn", .delete, "/grants/own", effect: .change, while: .any)
+    package static let revokeOwn = Verb<NoInput, NoOutput>(
+        "revokeOwn", .delete, "/grants/own", effect: .change, while: .any)
 
     package static let requests = Verb<NoInput, RequestsPayload>(
         "requests", .get, "/requests", while: .atHand, callers: .ownProgram)

@@ -27,7 +27,6 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     // Earlier rows do not have it.
     private var ownKinds: [TokenKind]?
     public var use: Use
-    public var isSuspended = false
     public var createdAt: Date
     /// Nil for no end.
     public var expiresAt: Date?

@@ -15,8 +15,9 @@ public struct SessionNote: Sendable, Codable, Equatable {
         case granted
         /// The person refused a program's request.
         case refused
-        case suspended
         case revoked
+        /// Of logs that earlier builds wrote: the grant stayed, and gave nothing.
+        case suspended
         /// A program got tokens: the first of its grant, then all tokens of at least a day together.
         case handedOut = "handed_out"
     }

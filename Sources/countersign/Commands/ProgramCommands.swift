@@ -122,8 +122,8 @@ struct GrantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grants", abstract: "List, add and end the grants of programs.",
         usage: "countersign grants [<subcommand>]",
-        discussion: "  countersign grants\n  countersign grants suspend 3f9a1c22",
-        subcommands: [ListGrants.self, AddGrant.self, SuspendGrant.self, ResumeGrant.self, RevokeGrant.self],
+        discussion: "  countersign grants\n  countersign grants revoke 3f9a1c22",
+        subcommands: [ListGrants.self, AddGrant.self, RevokeGrant.self],
         defaultSubcommand: ListGrants.self)
 }
 
@@ -191,68 +191,6 @@ struct AddGrant: AsyncParsableCommand {
     }
 }
 
-struct SuspendGrant: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "suspend", abstract: "Keep a grant, but hand out nothing by it.",
-        usage: "countersign grants suspend <id> [<options>]",
-        discussion:
-            "  countersign grants suspend 3f9a1c22\n\nTokens that the program has already are good until they run out. On a terminal it asks "
-            + "before that.")
-
-    @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
-    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
-    @OptionGroup var options: GlobalOptions
-
-    func run() async throws {
-        let context = try Context(options)
-        try await context.withSessions { sessions in
-            let meant = try await context.meant(by: id, isAsked: !yes) {
-                try await sessions.grants().grants.map {
-                    ($0.id, "suspend what \($0.words)? Only your PIN resumes it.")
-                }
-            }
-            try options.render(try await sessions.suspendGrant(meant))
-        }
-    }
-}
-
-struct ResumeGrant: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Hand out tokens by a suspended grant again, with your PIN.",
-        usage: "countersign grants resume <id> [<options>]", discussion: "  countersign grants resume 3f9a1c22")
-
-    @Argument(help: "The grant's id, as grants prints it, or its beginning.") var id: String
-    @OptionGroup var options: GlobalOptions
-
-    func run() async throws {
-        let context = try Context(options)
-        let seen = try await grant(in: try context.sessionsAtHand())
-        let card = seen?.card ?? ["Grant: \(id), which is to hand out tokens again"]
-        try await context.withPINForSessions(card) { sessions, pin in
-            var meant = seen
-            // The grant's content was sealed until now.
-            if seen == nil, context.prompts.canAsk, let found = try await grant(in: sessions) {
-                meant = found
-                let recap = try GrantCard.show(found.card, on: context.terminal, asks: true)
-                let words = "Hand out tokens by this grant again?"
-                let question = PinentryQuestion(
-                    "Hand out tokens by this grant again?", details: found.card.map { DisplayText(answered: $0) },
-                    ok: "Yes")
-                guard try context.prompts.confirm(words, below: recap, question) else {
-                    throw Failure.cancelled
-                }
-            }
-            try options.render(try await sessions.resumeGrant(meant?.id ?? id, pin: pin))
-        }
-    }
-
-    /// Nil if no grant or several match: the next call reports that.
-    private func grant(in sessions: (any SessionOperations)?) async throws -> GrantPayload? {
-        let found = try await sessions?.grants().grants.filter { $0.id.hasPrefix(id) } ?? []
-        return found.count == 1 ? found.first : nil
-    }
-}
-
 struct RevokeGrant: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "End a program's grant.",
@@ -307,12 +245,6 @@ extension Program {
 }
 
 extension GrantPayload {
-    fileprivate var card: [String] {
-        GrantCard.lines(program.text, session ?? "one that is gone", scopes, resources, kinds)
-            + ["When: \(ProgramGrant.Use(rawValue: when)?.words ?? when)"]
-            + (expiresAt.map { ["Until: \(LocalTime.full($0.date))"] } ?? [])
-    }
-
     /// For questions.
     fileprivate var words: String {
         "\(DisplayText(answered: program.text).line) may have of \(session ?? "a session that is gone")"

@@ -155,15 +155,6 @@ extension RevokedGrantPayload: Payload {
     }
 }
 
-extension SuspendedGrantPayload: Payload {
-    var ids: [String] { [grant.id] }
-
-    func text(_ style: Style) -> String {
-        let words = "\(grant.program.text) gets no tokens of \(grant.source) until you resume grant \(grant.id)"
-        return DisplayText(answered: "Suspended: \(words); \(LocalTime.left(tokensUntil))").line
-    }
-}
-
 extension LocalTime {
     /// Until when a program can use the tokens that it has.
     fileprivate static func left(_ end: Timestamp?) -> String {

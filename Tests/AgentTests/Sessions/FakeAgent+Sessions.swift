@@ -75,14 +75,6 @@ extension FakeAgent: SessionServing {
         return SessionSamples.grant
     }
 
-    func resumeGrant(
-        _ id: String, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> OneGrantPayload {
-        try demandAtHand(caller)
-        try note("resume", id, words(pin, source))
-        return SessionSamples.grant
-    }
-
     func signOut(
         _ name: String, _ options: SignOutOptions, for caller: CallerContext
     ) async throws -> EndedSessionPayload {
@@ -128,9 +120,9 @@ extension FakeAgent: SessionServing {
         return SessionSamples.session
     }
 
-    func suspendOwn(for caller: CallerContext) async throws {
+    func revokeOwn(for caller: CallerContext) async throws {
         state.withLock { $0.callers.append(caller) }
-        try note("suspendOwn")
+        try note("revokeOwn")
     }
 
     func changed() async {}
@@ -163,7 +155,6 @@ struct FakeSessions: SessionOperations {
             case "session": SessionSamples.details
             case "renameSession": SessionSamples.session
             case "grants": SessionSamples.grants
-            case "suspendGrant": SessionSamples.suspended
             case "revokeGrant": SessionSamples.revoked
             case "sites": SiteSamples.sites
             case "removeSite": SiteSamples.removed
@@ -187,9 +178,6 @@ struct FakeSessions: SessionOperations {
     func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload {
         throw AskedOperations()
     }
-    func resumeGrant(_ id: String, pin: EnteredPIN) async throws -> OneGrantPayload {
-        throw AskedOperations()
-    }
     func setSignOut(
         of name: String, _ options: SignOutChange, pin: EnteredPIN?
     ) async throws -> OneSessionPayload { throw AskedOperations() }
@@ -211,7 +199,7 @@ enum SessionSamples {
         """#
     private static let oneGrant = #"""
         {"id":"3f9a1c22","program":{"kind":"unit","name":"backup.service"},"session":null,"scopes":["mail"],
-        "resources":[],"kinds":["access","id"],"when":"asked","status":"suspended","created_at":"2030-01-01T00:00:00Z",
+        "resources":[],"kinds":["access","id"],"when":"asked","status":"over","created_at":"2030-01-01T00:00:00Z",
         "expires_at":"2030-01-02T00:00:00Z","last_used_at":null,"uses":12}
         """#
 
@@ -269,10 +257,8 @@ enum SessionSamples {
     private static let hash = String(repeating: "3f", count: 32)
     static let grants: GrantsPayload = APISamples.decode(#"{"grants":[\#(oneGrant)]}"#)
     static let grant: OneGrantPayload = APISamples.decode(#"{"grant":\#(oneGrant)}"#)
-    static let suspended: SuspendedGrantPayload = APISamples.decode(
-        #"{"grant":\#(oneGrant),"tokens_until":"2030-01-01T01:00:00Z"}"#)
     static let revoked: RevokedGrantPayload = APISamples.decode(
-        #"{"revoked":\#(oneGrant),"tokens_until":null,"cut":true}"#)
+        #"{"revoked":\#(oneGrant),"tokens_until":"2030-01-01T01:00:00Z","cut":true}"#)
     static let requests: RequestsPayload = APISamples.decode(
         #"""
         {"requests":[{"id":"77aa","at":"2030-01-01T00:00:00Z","program":{"kind":"path","name":"/usr/bin/fern"},

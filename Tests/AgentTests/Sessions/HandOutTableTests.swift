@@ -161,7 +161,7 @@ import Testing
     // MARK: While a token is being renewed
 
     private enum Meanwhile: CaseIterable {
-        case nothing, locks, locksTheScreen, suspends, revokes
+        case nothing, locks, locksTheScreen, revokes
     }
 
     /// What the person does meanwhile counts. The new token is kept all the same.
@@ -178,11 +178,6 @@ import Testing
                 case .nothing: break
                 case .locks: _ = try? await fixture.agent.lock()
                 case .locksTheScreen: await fixture.agent.core.screenLocked()
-                case .suspends:
-                    _ = try? sessions.store.change(grant.id) { grant in
-                        grant.isSuspended = true
-                        return nil
-                    }
                 case .revokes: try? sessions.store.removeGrant(grant.id, noting: nil)
                 }
             }

@@ -27,30 +27,34 @@ import Testing
         }
     }
 
-    private func suspended(_ fixture: AgentFixture) throws -> [String] {
-        try fixture.sessions.store.grants().filter(\.isSuspended).map(\.program.text)
+    private func programs(_ fixture: AgentFixture) throws -> Set<String> {
+        Set(try fixture.sessions.store.grants().map(\.program.text))
     }
 
+    private static let both: Set = ["unit:backup.service", "unit:mail.service"]
+
     @Test(arguments: AgentFixture.Lock.allCases + [nil], [ProgramGrant.Use.open, .unlocked])
-    func itsGrantsAreSuspendedInEachState(_ lock: AgentFixture.Lock?, _ use: ProgramGrant.Use) async throws {
+    func itsGrantsAreRevokedInEachState(_ lock: AgentFixture.Lock?, _ use: ProgramGrant.Use) async throws {
         let fixture = try await opened(use)
         if let lock { try await fixture.lock(by: lock) }
         let isShut = try await fixture.agent.handshake().sessions == .shut
-        try await fixture.agent.sessions.suspendOwn(for: fixture.known(SessionWingTests.backup))
+        try await fixture.agent.sessions.revokeOwn(for: fixture.known(SessionWingTests.backup))
         // While nothing can be written it is kept in memory.
-        #expect(try suspended(fixture) == (isShut ? [] : ["unit:backup.service"]))
+        #expect(try programs(fixture) == (isShut ? Self.both : ["unit:mail.service"]))
         try await fixture.unlock()
-        #expect(try suspended(fixture) == ["unit:backup.service"])
+        #expect(try programs(fixture) == ["unit:mail.service"])
         #expect(
             await failureOfToken(fixture, for: SessionWingTests.backup)?.message
                 == SessionError.notGranted.failure.message)
         #expect(
             await failureOfToken(fixture, for: AgentFixture.frontEnd) == nil,
             "another program has nothing to do with it")
-        // The person resumes it, and the next PIN does not suspend it again.
-        let id = try #require(try fixture.sessions.store.grants().first { $0.isSuspended }).id
-        _ = try await fixture.agent.sessions.resumeGrant(
-            id, pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
+        // The person allows it again, and the next PIN does not revoke that.
+        let options = GrantOptions(
+            Program(.unit, "backup.service"), try #require(SessionName("fern")), scopes: nil, resources: [],
+            try AllowOptions(use))
+        _ = try await fixture.agent.sessions.allow(
+            options, pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
         try await fixture.lock(by: .command)
         try await fixture.unlock()
         #expect(await failureOfToken(fixture, for: SessionWingTests.backup) == nil)
@@ -61,7 +65,7 @@ import Testing
         await fixture.agent.core.screenLocked()
         for caller in [SessionWingTests.backup, AgentFixture.frontEnd] {
             #expect(try await fixture.agent.handshake().sessions == .asleep)
-            try await fixture.agent.sessions.suspendOwn(for: fixture.known(caller))
+            try await fixture.agent.sessions.revokeOwn(for: fixture.known(caller))
         }
         #expect(try await fixture.agent.handshake().sessions == .shut)
     }
@@ -71,15 +75,25 @@ import Testing
         fixture.programs.set(PeerProgram(.unit, "other.service"), of: "backup")
         #expect(await failureOfToken(fixture, for: SessionWingTests.backup)?.kind == .locked)
         let id = try #require(fixture.asked.all.first).id
-        try await fixture.agent.sessions.suspendOwn(for: fixture.known(SessionWingTests.backup))
+        try await fixture.agent.sessions.revokeOwn(for: fixture.known(SessionWingTests.backup))
         #expect(fixture.retracted.all == [id])
-        #expect(try suspended(fixture) == [])
+        #expect(try programs(fixture) == Self.both)
     }
 
     @Test func whoeverCannotBeToldHasNothingToLose() async throws {
         let fixture = try await opened(.open)
         fixture.programs.set(nil, of: "backup")
-        try await fixture.agent.sessions.suspendOwn(for: fixture.known(SessionWingTests.backup))
-        #expect(try suspended(fixture) == [])
+        try await fixture.agent.sessions.revokeOwn(for: fixture.known(SessionWingTests.backup))
+        #expect(try programs(fixture) == Self.both)
+    }
+
+    @Test func theLogCountsItsTokensFirst() async throws {
+        let fixture = try await opened(.open)
+        for _ in 1...3 { #expect(await failureOfToken(fixture, for: SessionWingTests.backup) == nil) }
+        try await fixture.agent.sessions.revokeOwn(for: fixture.known(SessionWingTests.backup))
+        let events = try await fixture.agent.sessions.history(SessionHistoryRequest(), for: AgentFixture.person).events
+        #expect(
+            events.suffix(3).map { "\($0.event) \($0.detail ?? "-")" }
+                == ["handed_out 1", "handed_out 2", "revoked by_itself"])
     }
 }

@@ -86,7 +86,7 @@ import Testing
             #expect(await failure { _ = try await ready(fixture, for: Self.backup) }?.kind == .locked)
         }
         try await fixture.unlock()
-        _ = try fixture.sessions.suspend(grant)
+        _ = try await fixture.sessions.revokeGrant(grant)
         #expect(try await ready(fixture, for: Self.backup) == [])
         #expect(fixture.screen.kinds == [] && fixture.asked.count == 0)
     }

@@ -115,7 +115,7 @@ import Testing
         let fourth = try await ask(fixture)
         #expect(try await words.next(2) == ["request \(third)", "request \(fourth)"])
         // It signs itself out.
-        try await fixture.agent.sessions.suspendOwn(for: fixture.known(SessionWingTests.backup))
+        try await fixture.agent.sessions.revokeOwn(for: fixture.known(SessionWingTests.backup))
         #expect(try await words.next() == "request_gone \(fourth)")
         // The agent ends.
         await fixture.drain()

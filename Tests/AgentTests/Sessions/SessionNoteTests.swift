@@ -42,14 +42,14 @@ import Testing
         // Where nothing can be written, it is done at the next PIN.
         let isShut = try await fixture.agent.handshake().sessions == .shut
         let then = fixture.clock.now
-        try await fixture.agent.sessions.suspendOwn(for: fixture.known(SessionWingTests.backup))
+        try await fixture.agent.sessions.revokeOwn(for: fixture.known(SessionWingTests.backup))
         #expect(try fixture.sessions.store.countOfPendingNotes() == (isShut ? 0 : 1))
         #expect(try logged(fixture).count == 1)
         fixture.clock.pass(.seconds(100))
         if isAnother, !isShut { fixture = await fixture.another() }
         try await fixture.unlock()
         let told = try await history(fixture)
-        #expect(told.map(\.event) == ["granted", "suspended"])
+        #expect(told.map(\.event) == ["granted", "revoked"])
         #expect(told.last?.detail == "by_itself")
         if !isShut { #expect(told.last?.at == Timestamp(then)) }
         #expect(try fixture.sessions.store.countOfPendingNotes() == 0)
@@ -59,10 +59,10 @@ import Testing
         let fixture = try await opened()
         try await allow(fixture, .open)
         let id = try #require(try fixture.sessions.store.grants().first).id
-        _ = try await fixture.agent.sessions.sessions(for: AgentFixture.person).suspendGrant(id)
+        _ = try await fixture.agent.sessions.sessions(for: AgentFixture.person).revokeGrant(id)
         _ = try await fixture.agent.sessions.signOut(
             "fern", SignOutOptions(localOnly: true, browser: false), for: AgentFixture.person)
-        #expect(try await history(fixture).map(\.event) == ["granted", "suspended", "signed_out"])
+        #expect(try await history(fixture).map(\.event) == ["granted", "revoked", "signed_out"])
         #expect(try logged(fixture).allSatisfy { $0.requester == AgentFixture.person.requester })
     }
 

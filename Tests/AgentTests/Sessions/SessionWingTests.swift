@@ -91,16 +91,12 @@ import Testing
         #expect(await failure { _ = try await token(fixture, for: AgentFixture.person) }?.kind == .locked)
     }
 
-    @Test(arguments: [true, false]) func theKeyGoesWithTheLastGrantThatNeedsIt(_ isSuspended: Bool) async throws {
+    @Test func theKeyGoesWithTheLastGrantThatNeedsIt() async throws {
         let fixture = try await opened()
         let grant = try allow(fixture, .unlocked)
         await fixture.agent.core.screenLocked()
         #expect(try await fixture.agent.handshake().sessions == .asleep)
-        if isSuspended {
-            _ = try await fixture.sessions.suspendGrant(grant.id)
-        } else {
-            _ = try await fixture.sessions.revokeGrant(grant.id)
-        }
+        _ = try await fixture.sessions.revokeGrant(grant.id)
         await fixture.agent.sessions.changed()
         #expect(try await fixture.agent.handshake().sessions == .shut)
     }
@@ -257,20 +253,6 @@ import Testing
         #expect(refused?.kind == .refused && refused?.message.contains("more than it may have: mail openid") == true)
         tokens.access[0].scopes = try #require(Scopes("openid"))
         try fixture.sessions.store.write(tokens, of: session.id)
-        #expect(try await token(fixture, for: Self.backup) == "t-fern")
-    }
-
-    @Test func aSuspendedProgramGetsNothingUntilItIsResumed() async throws {
-        let fixture = try await opened()
-        let grant = try allow(fixture, .open)
-        _ = try await fixture.sessions.suspendGrant(grant.id)
-        try await passes(
-            60, in: fixture, during: Task { await failure { _ = try await token(fixture, for: Self.backup, wait: 60) } }
-        )
-        #expect(fixture.asked.count == 0)
-        let resumed = try await fixture.agent.sessions.resumeGrant(
-            grant.id, pin: try MemoryGate.secret(), from: .person, for: AgentFixture.person)
-        #expect(resumed.grant.status == "active")
         #expect(try await token(fixture, for: Self.backup) == "t-fern")
     }
 
@@ -494,11 +476,6 @@ import Testing
         #expect(Set(try fixture.sessions.store.grants().map(\.id)) == [mail.id, open.id])
         let again = try allow(fixture, .asked, scopes: "openid")
         #expect(Set(try fixture.sessions.store.grants().map(\.id)) == [mail.id, again.id])
-        for id in [mail.id, again.id] { _ = try await fixture.sessions.suspendGrant(id) }
-        #expect(
-            await failure { _ = try await token(fixture, for: Self.backup, scopes: "mail openid") }
-                == SessionError.notGranted.failure)
-        #expect(fixture.asked.count == 0)
     }
 
     @Test func whatRunsInASandboxIsNotThePerson() async throws {

@@ -139,7 +139,7 @@ import Testing
         for number in 1...4 {
             try await ask(fixture)
             #expect(fixture.asked.count == min(number, 3))
-            try await fixture.agent.sessions.suspendOwn(for: fixture.known(Self.backup))
+            try await fixture.agent.sessions.revokeOwn(for: fixture.known(Self.backup))
             #expect(try await listed(fixture) == [])
             fixture.clock.pass(.seconds(60))
         }
