@@ -32,20 +32,11 @@ extension SessionWing {
 
     /// Nil if the caller may not have it, or if only a question or a note would let it.
     private nonisolated func permittedAlready(_ caller: CallerContext, _ find: Find) async throws -> Permitted? {
-        let asker = asker(of: caller)
-        let (reached, readiness) = try await reached()
-        let sessions = reached.asked(by: caller.requester)
-        if asker == .person { await used(by: caller) }
-        let grants = asker == .person ? [] : try sessions.store.grants()
-        let search = TokenSearch(try sessions.store.sessions(), grants)
-        guard case .one(var choice)? = try? search.found(for: asker, { try find(sessions, $0) }),
-            case .yes(let aim, let grant) = try HandOutRules(grants, readiness, at: clock.now())
-                .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session),
-            // The first token of a grant is noted before it is handed out.
-            grant.map({ $0.lastUsedAt != nil }) ?? true
+        let inputs = try await decisionInputs(for: caller)
+        // The first token of a grant is noted before it is handed out.
+        guard case .yes(let choice, let grant)? = try? inputs.decision(find), grant?.lastUsedAt != nil || grant == nil
         else { return nil }
-        choice.aim = aim
-        return Permitted(sessions: sessions, choice: choice, grant: grant)
+        return Permitted(sessions: inputs.sessions, choice: choice, grant: grant)
     }
 }
 

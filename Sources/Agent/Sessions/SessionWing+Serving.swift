@@ -1,6 +1,4 @@
 public import Basics
-import Display
-internal import LocalSocket
 public import Sessions
 
 /// Tokens, and the right to get them.
@@ -52,11 +50,11 @@ extension SessionWing: SessionServing {
             return
         }
         let present = try found.sessions.store.grants().filter { $0.id == grant.id }
-        let (choice, handOut) = (found.choice, HandOutRules(present, readiness, at: clock.now()))
-        switch try handOut.verdict(on: .program(grant.program), wanting: choice.aim, choice.kind, of: choice.session) {
+        let rules = HandOutRules(present, readiness, at: clock.now())
+        switch try rules.decision(on: .program(grant.program), among: [], find: { _ in found.choice }) {
         case .yes, .afterPIN: return
         case .locked: throw SessionError.notAtHand
-        case .signedOut, .needsGrant: throw SessionError.notGranted
+        case .needsGrant, .nothing, .signedOut: throw SessionError.notGranted
         }
     }
 
@@ -88,11 +86,6 @@ extension SessionWing: SessionServing {
         var grant: ProgramGrant?
     }
 
-    private nonisolated func isKnown(_ asker: TokenAsker, by grants: [ProgramGrant]) -> Bool {
-        guard case .program(let program) = asker else { return false }
-        return grants.contains { $0.program == program && !$0.isOver(at: clock.now()) }
-    }
-
     typealias Find = @Sendable (LocalSessions, [SignIn]) throws -> TokenChoice
 
     /// Finds the token that the caller wants and may have. Throws a failure of kind `locked` if it may not have it now; before
@@ -101,62 +94,36 @@ extension SessionWing: SessionServing {
     private nonisolated func permitted(
         _ caller: CallerContext, _ terms: TokenTerms, toKnown: SessionError? = nil, _ find: Find
     ) async throws -> Permitted {
-        let asker = asker(of: caller)
         var hasAsked = false
         var proved: String?
         while true {
-            let (reached, readiness) = try await reached()
-            let sessions = reached.asked(by: caller.requester)
-            if asker == .person { await used(by: caller) }
-            let grants = asker == .person ? [] : try sessions.store.grants()
-            let search = TokenSearch(try sessions.store.sessions(), grants)
-            var choice: TokenChoice
-            switch try search.found(for: asker, { try find(sessions, $0) }) {
-            case .one(let found): choice = found
-            case .several(let fitting):
-                guard readiness == .atHand else { throw SessionError.notAtHand }
-                guard !hasAsked else { throw SessionError.notGranted }
-                try await ask(for: fitting, asker, caller, terms)
-                hasAsked = true
-                continue
-            case .nothing:
-                // A program without a grant gets the same answer in the same time whether the session exists or not.
-                guard readiness == .atHand else { throw SessionError.notAtHand }
-                if let toKnown, isKnown(asker, by: grants) { throw toKnown }
-                if !hasAsked { _ = await isAllowed(nil, terms.wait, caller) }
-                throw SessionError.notGranted
-            }
-            var ended: SessionError?
-            let verdict = try HandOutRules(grants, readiness, at: clock.now())
-                .verdict(on: asker, wanting: choice.aim, choice.kind, of: choice.session) {
-                    ended = try sessions.whyEnded(choice.session, choice.kind)
-                    return ended != nil
-                }
-            switch verdict {
-            case .yes(let aim, let grant):
-                if let grant { try Self.noteFirstUse(of: grant, in: sessions) }
-                choice.aim = aim
-                return Permitted(sessions: sessions, choice: choice, grant: grant)
-            case .afterPIN(let aim, let grant):
-                if proved == grant.id {
-                    try Self.noteFirstUse(of: grant, in: sessions)
-                    choice.aim = aim
-                    return Permitted(sessions: sessions, choice: choice, grant: grant)
-                }
+            let inputs = try await decisionInputs(for: caller)
+            switch try inputs.decision(find) {
+            case .yes(let choice, let grant):
+                if let grant { try Self.noteFirstUse(of: grant, in: inputs.sessions) }
+                return Permitted(sessions: inputs.sessions, choice: choice, grant: grant)
+            case .afterPIN(let choice, let grant) where proved == grant.id:
+                try Self.noteFirstUse(of: grant, in: inputs.sessions)
+                return Permitted(sessions: inputs.sessions, choice: choice, grant: grant)
+            case .afterPIN(let choice, let grant):
                 guard terms.wait > 0 else { throw SessionError.needsWait }
                 try await askForPIN(grant, choice.kind, choice.session, terms.wait, caller)
                 // All is judged anew: a lock may have come, or the grant may have gone.
                 proved = grant.id
+            case .needsGrant(let choices):
+                guard !hasAsked else { throw SessionError.notGranted }
+                for choice in choices { try choice.session.demand(choice.aim) }
+                try await ask(for: choices, inputs.asker, caller, terms)
+                hasAsked = true
+            case .nothing(let isKnown):
+                // A program without a grant hears the same in the same time whether there is such a session or not.
+                if let toKnown, isKnown { throw toKnown }
+                if !hasAsked { _ = await isAllowed(nil, terms.wait, caller) }
+                throw SessionError.notGranted
             case .locked: throw SessionError.notAtHand
-            case .signedOut:
-                let error = ended ?? .notGranted
+            case .signedOut(let choice, let error):
                 await couldNotServe(choice.session, error)
                 throw error
-            case .needsGrant:
-                guard !hasAsked else { throw SessionError.notGranted }
-                try choice.session.demand(choice.aim)
-                try await ask(for: [choice], asker, caller, terms)
-                hasAsked = true
             }
         }
     }
@@ -166,10 +133,6 @@ extension SessionWing: SessionServing {
         do { try sessions.noteFirstUse(of: grant) } catch let error as StoreError where error.code == .notFound {
             throw SessionError.notGranted
         } catch {}
-    }
-
-    nonisolated func asker(of caller: CallerContext) -> TokenAsker {
-        TokenAsker(caller.program, isPerson: caller.isPersonOnTerminal, needsGrant: dependencies.terminalNeedsGrant)
     }
 
     func used(by caller: CallerContext) { if caller.isPerson { used() } }
@@ -202,24 +165,4 @@ extension SessionWing: SessionServing {
         unanswered.entered()
         return (try demandAtHand(for: caller), proof)
     }
-}
-
-extension TokenAsker {
-    /// A sandboxed program counts as its package, or as nobody, even on the person's terminal. `needsGrant`: whether
-    /// the person on a terminal needs a grant, too: that of the program that runs our command there or, if that program
-    /// is unknown, that of the terminal.
-    fileprivate init(_ peer: PeerProgram?, isPerson: Bool, needsGrant: Bool) {
-        let program = peer.flatMap(Program.init)
-        let isSandboxed = peer?.kind == .sandbox || peer?.kind == .snap
-        guard isPerson, !isSandboxed else {
-            self = .program(program)
-            return
-        }
-        self = needsGrant ? .program(program ?? .terminal) : .person
-    }
-}
-
-extension Program {
-    /// Nil for a sandbox without a name, and for a name that no grant could keep.
-    init?(_ peer: PeerProgram) { self.init("\(peer.kind.rawValue):\(peer.name)") }
 }

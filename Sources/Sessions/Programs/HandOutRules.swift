@@ -10,7 +10,7 @@ public struct HandOutRules: Sendable {
         case asleep
     }
 
-    public enum Verdict: Sendable, Equatable {
+    enum Verdict: Sendable, Equatable {
         /// A token for this aim, by this grant; the grant is nil if the person asks.
         case yes(TokenAim, by: ProgramGrant?)
         /// After the PIN.
@@ -23,9 +23,9 @@ public struct HandOutRules: Sendable {
         case signedOut
     }
 
-    private let grants: [ProgramGrant]
-    private let readiness: Readiness
-    private let now: Date
+    let grants: [ProgramGrant]
+    let readiness: Readiness
+    let now: Date
 
     public init(_ grants: [ProgramGrant], _ readiness: Readiness, at now: Date) {
         self.grants = grants
@@ -36,7 +36,7 @@ public struct HandOutRules: Sendable {
     /// `aim`: the purpose of the access token. `hasEnded`: whether the session must be signed in to again first. It is
     /// called before the person would be asked or the program would wait, so that neither is in vain; otherwise
     /// `TokenKeeper` renews or refuses the token.
-    public func verdict(
+    func verdict(
         on asker: TokenAsker, wanting aim: TokenAim, _ kind: TokenKind = .access, of session: SignIn,
         hasEnded: () throws -> Bool = { false }
     ) rethrows -> Verdict {
