@@ -577,6 +577,14 @@ def test_keepassxc_destroys_what_is_destroyed(keepass, bank, agents):
     until(lambda: not keys & {content for _, content in keepass.kept()}, 60)
 
 
+def test_keepassxc_has_saved_when_the_vault_relies_on_it(keepass, bank):
+    """It saves a moment after each change. Killed before that, it came back without the new items."""
+    home = keepass.begin().home.set_pin_by_program()
+    assert "Countersign device secret" in {title for title, _ in keepass.kept()}
+    home.enroll_by_program(bank)
+    assert {"Countersign key", "Countersign token"} <= {title for title, _ in keepass.kept()}
+
+
 def test_keepassxc_killed_under_an_open_agent_is_named(keepass, bank, agents):
     home = keepass.begin().home.set_pin_by_program().enroll_by_program(bank)
     agent = agents(home, display=keepass.screen.name).unlock()

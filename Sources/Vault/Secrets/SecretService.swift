@@ -1,5 +1,6 @@
 public import Basics
 import CSecret
+import Glibc
 import SCACrypto
 import Synchronization
 
@@ -115,15 +116,22 @@ public final class SecretService: Sendable {
                         .refused, "the keyring did not keep a \(name.kind.words); nothing relies on it")
                 }
             }
-            guard connection.keyring == .kwallet else { return }
-            // Noted after the last item was stored, so the next change of a file has all of them.
-            let files = KWalletFiles()
-            try policy.waiting(.write, .kwallet) { files.awaitChange(Self.writesWithin) }
+            switch connection.keyring {
+            case .kwallet:
+                // Noted after the last item was stored, so the next change of a file has all of them.
+                let files = KWalletFiles()
+                try policy.waiting(.write, .kwallet) { files.awaitChange(Self.writesWithin) }
+            case .keepassxc: try policy.waiting(.write, .keepassxc) { usleep(Self.patience) }
+            case .gnomeKeyring, .other: break
+            }
         }
     }
 
     /// KWallet writes 5 to 8 seconds after the last change.
     private static let writesWithin = 12.0
+    /// KeePassXC saves its database after each change, as it does by default, which takes the second or so that deriving its key takes.
+    /// No interface names the file, so nothing shows when that is done. In microseconds.
+    private static let patience: UInt32 = 3_000_000
 
     func ids(of kind: ItemName.Kind, in vault: String) throws -> Set<String> {
         try perform { try $0.ids(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
