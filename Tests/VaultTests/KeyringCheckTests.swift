@@ -50,4 +50,14 @@ struct KeyringCheckTests {
         }
         try vault.gate.reset()
     }
+
+    /// The count of tries is sealed under the device secret, which a change of the PIN replaces.
+    @Test func aChangeOfThePINDamagesNothing() throws {
+        let vault = try TestVault()
+        try vault.set()
+        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
+        #expect(try KeyringCheck(vault.home).otherItems().isEmpty)
+        try vault.gate.reset()
+    }
 }

@@ -38,6 +38,8 @@ extension PINVault {
             try? service.delete(name)
             throw error
         }
+        // The count that the keyring has is sealed under the old device secret.
+        keep(TryCount(replaced), of: replaced, deviceSecret)
         do {
             try removeLeftovers(beside: replaced)
         } catch {
