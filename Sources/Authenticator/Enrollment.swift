@@ -232,15 +232,17 @@ public actor Enrollment {
     private func commit(_ draft: Draft) throws -> Connection {
         var replaced: Set<KeyID> = []
         let id = draft.connection.keyID
+        // Noted before the new keys are stored, which may take seconds: an enrollment beside this one has added its connection by then.
+        let orphans = try orphans()
         // Before the lock, since a keyring may take seconds to write its file.
         try workspace.vault.store(draft.secrets, as: id)
         let stored: Connection
         do {
             stored = try workspace.connections.exclusively {
                 try workspace.vault.demandCurrent()
-                try sweep(except: id)
-                // No connection named them until now, so another enrollment may have swept them.
-                if try !workspace.vault.keyIDs().contains(id) { try workspace.vault.store(draft.secrets, as: id) }
+                for orphan in try orphans.intersection(self.orphans()) { try workspace.vault.destroy(orphan) }
+                // No connection named them until now, so another enrollment may have destroyed some of them.
+                if !isStored(draft.secrets, as: id) { try workspace.vault.store(draft.secrets, as: id) }
                 switch start {
                 case .link: return try workspace.connections.add(draft.connection)
                 case .again:
@@ -260,17 +262,28 @@ public actor Enrollment {
             try? workspace.vault.destroy(id)
             throw error
         }
-        // The new keys are in use from here on; if the old ones cannot be destroyed now, `sweep` does it later.
+        // The new keys are in use from here on; if the old ones cannot be destroyed now, the next enrollment does it.
         for id in replaced { try? workspace.vault.destroy(id) }
         return stored
     }
 
-    /// Destroys keys that belong to no connection, which a crash between two writes left behind, except new ones.
-    private func sweep(except new: KeyID) throws {
+    /// The keys that belong to no connection, which a crash between two writes left behind.
+    private func orphans() throws -> Set<KeyID> {
         // The keys of a connection that cannot be read look like that; its row may be restored.
-        guard try workspace.connections.damagedRows() == 0 else { return }
-        let known = Set(try workspace.connections.connections().flatMap(\.keyIDs)).union([new])
-        for orphan in try workspace.vault.keyIDs().subtracting(known) { try workspace.vault.destroy(orphan) }
+        guard try workspace.connections.damagedRows() == 0 else { return [] }
+        let known = Set(try workspace.connections.connections().flatMap(\.keyIDs))
+        return try workspace.vault.keyIDs().subtracting(known)
+    }
+
+    private func isStored(_ secrets: EnrolledSecrets, as id: KeyID) -> Bool {
+        do {
+            if secrets.ownKey != nil { _ = try workspace.vault.key(id) }
+            if secrets.accessToken != nil { _ = try workspace.vault.token(id) }
+            if secrets.shared != nil { _ = try workspace.vault.sharedSecret(id) }
+            return true
+        } catch {
+            return false
+        }
     }
 }
 

@@ -143,6 +143,19 @@ struct EnrollmentTests {
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
 
+    /// Another enrollment's sweep may come between two of the items.
+    @Test func aPartOfTheKeysThatIsGoneIsStoredAgain() async throws {
+        let world = try World(.init(proof: .success(())))
+        world.connections.whenBeginning.withLock { begin in
+            begin = { [vault = world.vault] in
+                vault.contents.withLock { contents in contents.keys = contents.keys.filter { $0.key == KeyID("old") } }
+            }
+        }
+        let connection = try await enroll(world)
+        _ = try world.vault.key(connection.keyID)
+        #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
+    }
+
     @Test func aVaultThatIsDestroyedMeanwhileGetsNoKey() async throws {
         let world = try World(.init(proof: .success(())))
         world.connections.whenBeginning.withLock { begin in
