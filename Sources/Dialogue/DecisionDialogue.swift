@@ -92,7 +92,7 @@ public struct DecisionDialogue: Sendable {
     /// Takes the answer to the question that is open, and returns the next step. A no, or a wrong text, ends the
     /// dialogue.
     public mutating func next(_ answer: Answer? = nil) -> Next {
-        if let asked = open, let answer { failure = failure ?? judge(answer, to: asked) }
+        if let asked = open { failure = failure ?? judge(answer ?? .no, to: asked) }
         open = nil
         if let failure { return .end(failure) }
         guard rest.isEmpty else {

@@ -105,6 +105,12 @@ private func kind(_ next: DecisionDialogue.Next) -> Failure.Kind? {
         }
     }
 
+    @Test func aMissingAnswerIsANo() throws {
+        var repeated = dialogue(try card(), .init(), DecisionPast(isRepetition: true))
+        #expect(repeated.next() == .ask(.card(isDemanded: true)))
+        #expect(kind(repeated.next()) == .cancelled && kind(repeated.next(.yes)) == .cancelled)
+    }
+
     @Test func aYesIsNoTypedText() throws {
         let repeated = dialogue(try card(), .init(), DecisionPast(isRepetition: true))
         #expect(kind(walk(repeated, [.yes, .yes]).1) == .cancelled)
