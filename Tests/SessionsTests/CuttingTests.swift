@@ -83,6 +83,15 @@ struct CuttingTests {
         #expect(try tokens() == ["a1", "a2"])
     }
 
+    @Test func tokensThatCannotBeReadAreNotCut() async throws {
+        let grant = try grant("mail")
+        var damaged = try #require(try store.tokens(of: grant.session))
+        (damaged.end, damaged.access) = (.damaged, [])
+        try store.write(damaged, of: grant.session)
+        let (sessions, heard) = sessions()
+        #expect(try await sessions.revokeGrant(grant.id, cut: true).cut == false && heard().isEmpty)
+    }
+
     @Test func withoutACutTokensStayGood() async throws {
         _ = try grant("openid mail")
         let (sessions, ended) = sessions()

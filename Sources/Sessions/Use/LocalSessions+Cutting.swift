@@ -29,6 +29,8 @@ extension LocalSessions {
         let turn = try await store.turn(of: session, clock: clock)
         defer { turn.end() }
         guard var tokens = try store.tokens(of: session.id) else { return Cut(isWhole: true) }
+        // Tokens that cannot be read cannot be ended.
+        guard tokens.end != .damaged else { return Cut(isWhole: false) }
         let now = Moment(clock)
         let idEnd = tokens.idEnd(by: grant, at: now)
         let given = tokens.given(by: grant, of: session).filter {

@@ -7,7 +7,9 @@ extension LocalSessions {
         let now = Moment(clock)
         if let reason = signOutClock.reason(toEnd: session, at: now) { return .signedOut(session.name, reason) }
         guard let tokens = try store.tokens(of: session.id) else { return nil }
-        if let reason = tokens.end, reason.isByPerson || reason == .changed { return .signedOut(session.name, reason) }
+        if let reason = tokens.end, reason.isByPerson || [.changed, .damaged].contains(reason) {
+            return .signedOut(session.name, reason)
+        }
         // A token that is still good is handed out, although no new one comes. Only the keeper knows whether an ID token is good.
         let isGood = tokens.access.contains { $0.lasts(0, at: now, isRefreshable: false) }
         guard kind == .access, !tokens.isRefreshable, !isGood else { return nil }

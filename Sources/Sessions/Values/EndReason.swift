@@ -6,7 +6,7 @@ public enum EndReason: String, Sendable, Codable {
     case interrupted
     /// The ID token of a renewal was of another person, issuer or client.
     case changed
-    /// Its tokens were changed from outside and cannot be read. Never stored.
+    /// Its tokens were changed from outside and cannot be read.
     case damaged
     /// The person signed out, and the revocation is on its way to the issuer.
     case signedOut = "signed_out"
