@@ -110,8 +110,17 @@ private func notifier(_ desktop: FakeDesktop, patience: Duration = .seconds(60))
         _ server: String, _ capabilities: String, _ summary: String, _ actions: Set<Note.Action>, _ body: String
     ) async throws {
         let desktop = try FakeDesktop("--name", server, "--capabilities", capabilities)
-        #expect(await notifier(desktop).show(key: "a", note: Note(summary, "to Fern", actions: actions)))
+        var note = Note(summary, "to Fern", actions: actions)
+        note.isOurs = actions == [.unlock]
+        #expect(await notifier(desktop).show(key: "a", note: note))
         #expect(try desktop.calls("Notify").map(\.body) == [body])
+    }
+
+    /// A payee may write our name.
+    @Test func aTitleWithOurNameDoesNotStandForIt() async throws {
+        let desktop = try FakeDesktop("--name", "mako", "--capabilities", "actions,body")
+        #expect(await notifier(desktop).show(key: "a", note: Note("Countersign: pay", "to Fern", actions: [.review])))
+        #expect(try desktop.calls("Notify").map(\.body) == ["to Fern\nCountersign"])
     }
 
     @Test func whatALockedNoteOffersIsCalledUnlock() async throws {

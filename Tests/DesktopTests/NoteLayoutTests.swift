@@ -26,7 +26,11 @@ private let details = ["Demo Bank", "bank.example", "demobank:17, expires at 18:
                 "↳ Frankenstein Pay 9.90 EUR to Fern …",
             ]
         ),
-        ("dunst", long, []),
+        ("dunst", "Pay 9.90 EUR to Fern Books", []),
+        (
+            "dunst", long,
+            ["Pay 9.90 EUR to Fern Books for the", "↳ second edition of the whole of", "↳ Frankenstein"]
+        ),
         (
             "dunst", long + " by Mary",
             [
@@ -55,6 +59,14 @@ private let details = ["Demo Bank", "bank.example", "demobank:17, expires at 18:
             #expect(lines.dropLast(3).dropFirst().allSatisfy { $0.hasPrefix("↳ ") })
             #expect(lines.allSatisfy { TextMeasure.proportional.size($0) <= 27 })
         }
+    }
+
+    /// Nobody but us writes a line of the title: what is longer than one is cut there, and repeated in the body.
+    @Test(arguments: servers)
+    func aTitleHasOneLine(_ server: String) {
+        let title = "Pay 9.90 EUR\u{A0}to Fern Books          Demo Bank · bank.example"
+        let summary = NoteLayout(server: server).summary(of: Note(summary: DisplayText(title), body: []))
+        #expect(TextMeasure.proportional.size(summary) <= 25 && summary.hasSuffix("…"))
     }
 
     @Test func theWordsOfThisProgramAreNotBroken() {

@@ -5,7 +5,7 @@ import os
 import re
 
 import pytest
-from agents import CANCEL, ENTER, NO, YES, Desktop, agents, desktop, pinentry, typed
+from agents import CANCEL, ENTER, NO, YES, Desktop, agents, desktop, pinentry, typed, unbroken
 from conftest import PIN
 from innards import until
 
@@ -91,9 +91,12 @@ def test_nothing_a_bank_says_is_markup_or_invisible(home, agents, bank, tmp_path
         agent = agents(home.set_pin().enroll(bank)).unlock()
         bank.pay("<i>Pay</i> \u202e9.90\x1b[31m\u200b & co\nDemo Bank", description="<p>To <b>Fern</b></p>")
         note = until(lambda: next((n for n in desktop.notes().values() if "Pay" in n["summary"]), None), 60)
-        # A summary is never markup (Desktop Notifications Specification 1.2), so nothing in it is escaped.
-        assert note["summary"] == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[31m⟨U+200B⟩ & co ⏎ Demo Bank"
+        # A summary is never markup (Desktop Notifications Specification 1.2), so nothing in it is escaped. It has one line, and the
+        # body repeats what was cut.
+        assert note["summary"] == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[3…"
         lines = note["body"].splitlines()
+        title = unbroken("\n".join(lines[:lines.index(body)])).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        assert title == "<i>Pay</i> ⟨U+202E⟩9.90⟨U+001B⟩[31m⟨U+200B⟩ & co ⏎ Demo Bank"
         assert lines[lines.index(body) + 1] == bank.url[7:]
         assert note["actions"] == (BUTTONS if "actions" in capabilities else [])
         assert agent.stop() == 0

@@ -120,13 +120,13 @@ struct NotificationServer: Sendable, Equatable {
     private func body(of note: Note) -> String {
         let lines = layout.body(of: note) + ownLine(of: note)
         let joined = lines.joined(separator: "\n")
-        let text = makesLinks ? Self.unlinked(joined) : joined
+        let text = makesLinks && !note.isOurs ? Self.unlinked(joined) : joined
         return readsMarkup ? Self.escaped(text) : text
     }
 
     /// The line below the body, where this server needs one: the application's name, and how to act.
     private func ownLine(of note: Note) -> [String] {
-        let isNamed = !hidesSender || note.summary.line.contains(Notifier.name)
+        let isNamed = !hidesSender || note.isOurs && note.summary.line.contains(Notifier.name)
         let parts = (isNamed ? [] : [Notifier.name]) + howToAct(on: note)
         return note == Self.blank || parts.isEmpty ? [] : [parts.joined(separator: ": ")]
     }
