@@ -72,7 +72,7 @@ def test_without_a_terminal_a_pinentry_asks_before_any_call(place, far):
     assert result.code == 2 and fake.asked() == ["CONFIRM"] and far.calls == [] and far.get("requests") == [], result
     question = fake.told("SETDESC")[0].splitlines()
     assert question[:3] == ["Connect to the bank at this host?", f"Host: {HOST}", "Nothing was sent there yet."]
-    assert "countersign open " in " ".join(question[3:]), "who asks"
+    assert "/countersign open " in unbroken("\n".join(question[3:])), "who asks"
     answers = [YES, typed(PIN), YES]
     result = fake.run("open", link, "--ca-file", AUTHORITY, environment={"DISPLAY": ":99"}, answers=answers)
     assert result.code == 0 and fake.asked() == ["CONFIRM", "GETPIN", "CONFIRM"], result
@@ -249,6 +249,8 @@ def test_a_page_that_nothing_opens_is_told_while_the_bank_is_waited_for(place, f
         assert visit(redirect)[0] == 200
         assert click.wait(timeout=60) == 0, click.stderr.read()
         assert names(place) == ["demobank"]
+        # The address leads nowhere now, and another program could listen there.
+        assert all("Open the bank" not in note["summary"] for note in desktop.notes().values())
     finally:
         desktop.stop()
 

@@ -15,6 +15,8 @@ final class LedBrowser: Sendable {
     typealias Teller = @Sendable (_ page: PageAddress, _ lead: PageAddress?, PinentryCancellation) async -> Void
 
     private let lead = Mutex<PageLead?>(nil)
+    /// Names the page outside of the terminal, until `close`.
+    private let telling = Mutex<Task<Void, Never>?>(nil)
     private let tell: Teller?
     /// Closes the window that names the page.
     private let window = PinentryCancellation()
@@ -49,7 +51,8 @@ final class LedBrowser: Sendable {
         guard !isOpened, let tell else { return }
         let lead = await lead(to: page)?.address
         // The wait for the page begins meanwhile.
-        Task { [window] in await tell(page, lead, window) }
+        let task = Task { [window] in await tell(page, lead, window) }
+        telling.withLock { $0 = task }
     }
 
     /// Opens the page, for a program that goes on once the browser has come for it. If none came, prints the address
@@ -82,6 +85,7 @@ final class LedBrowser: Sendable {
     /// Stops leading to the page, after answers under way are delivered.
     func close() async {
         window.cancel()
+        await telling.withLock { $0 }?.value
         await lead.withLock { $0 }?.close()
     }
 }

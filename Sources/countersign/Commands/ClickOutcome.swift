@@ -62,14 +62,14 @@ struct ClickOutcome {
 
     /// Names the bank's page, which no browser opened. `lead` leads there on this computer as long as the enrollment
     /// waits for the page, so the desktop may keep it; if nothing leads there, only a window shows the page's own
-    /// address. Returns when a note is shown, or the window closed or taken back.
+    /// address. Returns when the note or window is closed: the note is taken back at the latest when its address leads nowhere.
     func tell(page: PageAddress, lead: PageAddress?, _ cancellation: PinentryCancellation) async {
         await tell(
             DisplayText("Open the bank's page yourself"),
             [
                 DisplayText((lead ?? page).text),
                 DisplayText("No browser came up by itself. The bank signs you in there, and Countersign waits for it."),
-            ], inWindow: lead == nil, isOurs: true, cancellation)
+            ], inWindow: lead == nil, isOurs: true, isTakenBack: true, cancellation)
     }
 
     /// A code to type at the other side is shown in a window alone, because desktops keep the text of notifications.
@@ -82,16 +82,21 @@ struct ClickOutcome {
     }
 
     /// Shows a notification or, if that fails, a window. If there is neither, standard error has the message. `isOurs`: all words in a
-    /// notification are ours, so an address there stays whole.
+    /// notification are ours, so an address there stays whole. `isTakenBack`: a notification stays until the cancellation.
     func tell(
         _ summary: DisplayText, _ body: [DisplayText], inWindow: Bool = false, isOurs: Bool = false,
+        isTakenBack: Bool = false,
         _ cancellation: PinentryCancellation = PinentryCancellation()
     ) async {
         guard isWanted else { return }
         // Sent without our desktop file: desktops remove the notes of an application when it ends.
         let notifier = Notifier(bus: DesktopBus(), icon: OwnFiles.icon)
         let note = Note(summary: summary, body: body, actions: [], isOurs: isOurs)
-        if !inWindow, await notifier.show(key: "link", note: note) { return }
+        if !inWindow, !cancellation.isCancelled, await notifier.show(key: "link", note: note) {
+            guard isTakenBack else { return }
+            while !cancellation.isCancelled { try? await Task.sleep(for: .milliseconds(200)) }
+            return await notifier.close(key: "link")
+        }
         let settings = (try? Settings.load()) ?? Settings()
         guard settings.pinPrompt != .terminal else { return }
         let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)
