@@ -10,12 +10,16 @@ extension DesktopAnnouncer {
         let key = Self.prefix + id
         guard isThere else {
             await notifier?.close(key: key)
+            change { $0.waiting.set(other: key, stands: false) }
             return
         }
         let note = Note(
             summary: DisplayText("A program asks for a token"), body: [DisplayText("Review says which, and for what.")],
             actions: [.review, .deny], stay: .lasting, isOurs: true)
-        guard await notifier?.show(key: key, note: note) != true else { return }
+        guard await notifier?.show(key: key, note: note) != true else {
+            // It takes a place from the notes about waiting requests.
+            return change { $0.waiting.set(other: key, stands: true) }
+        }
         report("a program asks for a token; see it with: countersign requests")
     }
 
