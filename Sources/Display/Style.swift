@@ -10,9 +10,11 @@ public enum Style: Sendable, Hashable {
     /// The text without the attributes that this type sets.
     public static func removed(from text: String) -> String {
         guard text.utf8.contains(0x1B) else { return text }
-        return text.split(separator: "\u{1B}", omittingEmptySubsequences: false).enumerated().map { index, part in
-            index == 0 ? part : part.drop { $0 != "m" }.dropFirst()
-        }.joined()
+        // By scalars: a mark may follow the attribute, and would make one character with its last letter.
+        let parts = text.unicodeScalars.split(separator: "\u{1B}", omittingEmptySubsequences: false)
+        return parts.enumerated().reduce(into: "") { result, part in
+            result.unicodeScalars += part.offset == 0 ? part.element : part.element.drop { $0 != "m" }.dropFirst()
+        }
     }
 
     private func set(_ attribute: String, _ text: String) -> String {

@@ -68,8 +68,12 @@ public enum TextLines {
                 parts[index] = program + parts[index]
                 continue
             }
-            let words = (program + command).split(separator: " ").joined(separator: unbreakable)
-            parts[index] = words + parts[index][end...]
+            // The blanks behind the command are no part of it.
+            let words = command.split(separator: " ").joined(separator: unbreakable)
+            let behind = command.reversed().prefix { $0 == " " }.count
+            parts[index] =
+                program.replacing(" ", with: unbreakable) + words + String(repeating: " ", count: behind)
+                + parts[index][end...]
         }
         return parts.joined()
     }

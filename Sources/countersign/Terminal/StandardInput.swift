@@ -17,7 +17,7 @@ enum StandardInput {
         var link = line() ?? ""
         if isAlone { return link }
         var more = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        while !link.isEmpty, poll(&more, 1, 0) > 0, let next = line() {
+        while !link.isEmpty, link.utf8.count <= 16 * 1024, poll(&more, 1, 0) > 0, let next = line() {
             // The next address, or the end of a text.
             guard !next.isEmpty, !beginsAddress(next) else {
                 // An empty line answers no later question.

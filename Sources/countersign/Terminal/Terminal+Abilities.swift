@@ -10,8 +10,8 @@ extension Terminal {
     static let isASCII: Bool = {
         guard let locale = Environment.value("LC_ALL") ?? Environment.value("LC_CTYPE") ?? Environment.value("LANG")
         else { return false }
-        let parts = locale.lowercased().split(separator: "@")[0].split(separator: ".", maxSplits: 1)
-        guard parts.count == 2 else { return ["c", "posix"].contains(parts[0]) }
+        let parts = (locale.lowercased().split(separator: "@").first ?? "").split(separator: ".", maxSplits: 1)
+        guard parts.count == 2 else { return parts.first.map { ["c", "posix"].contains($0) } ?? false }
         return parts[1].filter { $0 != "-" } != "utf8"
     }()
 
@@ -24,7 +24,9 @@ extension Terminal {
         var text = text
         for dress in [Style.plain.bold, Style.ansi.bold, Style.ansi.dim] {
             let attribute = dress("x").prefix { $0 != "x" }
-            text = text.replacing("│ \(attribute)\(TextLines.mark)", with: "│>\(attribute)> ")
+            // Up to the mark's blank, which the next sign may join to one character.
+            let mark = TextLines.mark.dropLast()
+            text = text.replacing("│ \(attribute)\(mark)", with: "│>\(attribute)>")
         }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { ascii[$0] ?? $0 }))
     }

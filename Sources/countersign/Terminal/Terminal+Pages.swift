@@ -55,10 +55,13 @@ extension Terminal {
         var pages: Pages
 
         init(_ lines: [String], after earlier: Sheet? = nil) {
-            self.lines = lines
-            size = LiveArea.size
-            let heights = lines.map { [size] in LiveArea.height(of: $0, size.columns) }
-            let first = earlier?.lines == lines ? earlier?.pages.page.lowerBound : nil
+            let size = LiveArea.size
+            self.size = size
+            // As they are printed, also on a terminal that is narrower than a card is drawn.
+            let fitting = lines.flatMap { TextLines.fitting($0, width: size.columns) }
+            self.lines = fitting
+            let heights = fitting.map { LiveArea.height(of: $0, size.columns) }
+            let first = earlier?.lines == fitting ? earlier?.pages.page.lowerBound : nil
             pages = Pages(heights: heights, rows: size.rows, from: first ?? 0)
         }
     }
