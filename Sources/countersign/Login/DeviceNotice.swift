@@ -11,12 +11,6 @@ enum DeviceNotice {
         let foreign = Set(pages.map { (try? WebAddress($0).hostForPeople) ?? $0 }).subtracting([
             hosts.issuer, hosts.page,
         ])
-        if !foreign.isEmpty {
-            let places = foreign.sorted().map { DisplayText(answered: $0).line(within: 200) }.joined(separator: ", ")
-            Terminal.say(
-                "warning: the page is at \(places), not at \(DisplayText(answered: hosts.issuer).line(within: 200)): enter the code only if you know both, and if the page says that it signs in to \(DisplayText(answered: hosts.issuer).line(within: 200))"
-            )
-        }
         Terminal.say("Open this page, on this computer or another one:")
         Terminal.say(address: DisplayText(answered: code.verificationUri).line)
         Terminal.say("and enter the code:")
@@ -25,6 +19,13 @@ enum DeviceNotice {
             Terminal.say("This page has the code filled in; compare it:")
             Terminal.say(address: DisplayText(answered: whole).line)
             draw(whole)
+        }
+        // Below the addresses, since a long one would push it off the screen.
+        if !foreign.isEmpty {
+            let places = foreign.sorted().map { DisplayText(answered: $0).line(within: 200) }.joined(separator: ", ")
+            Terminal.say(
+                "warning: the page is at \(places), not at \(DisplayText(answered: hosts.issuer).line(within: 200)): enter the code only if you know both, and if the page says that it signs in to \(DisplayText(answered: hosts.issuer).line(within: 200))"
+            )
         }
         // RFC 8628 section 5.4.
         Terminal.say(
