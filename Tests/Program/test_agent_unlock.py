@@ -245,7 +245,7 @@ def test_a_wrong_pin_at_a_pinentry_is_asked_for_again(shut, home, bank, pinentry
         pinentry.answers(typed(WRONG), typed(PIN))
         assert home.run("unlock", "--json", pin=False).json["locked"] is False
         assert pinentry.asked() == ["GETPIN"] * 2 and pinentry.told("SETERROR") == ["wrong PIN; 8 tries are left"]
-        assert "countersign unlock --json" in " ".join(pinentry.told("SETDESC")[0].replace("↳ ", "").split())
+        assert "/countersign unlock" in " ".join(pinentry.told("SETDESC")[0].replace("↳ ", "").split())
         ref, fingerprint = pay(home, bank)
         pinentry.answers("OK\n", typed(WRONG), typed(PIN))
         result = home.run("approve", ref, "--fingerprint", fingerprint, "--json", pin=False)

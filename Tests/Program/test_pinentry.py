@@ -99,7 +99,7 @@ def test_the_right_pin_opens(fake):
     assert fake.asked() == ["GETPIN"] and fake.lines[-1] == "BYE"
     [description] = fake.told("SETDESC")
     assert description.startswith("Unlock Countersign\nEnter your PIN to open your bank connections\nAsked by process ")
-    assert "countersign connections --json, started by: " in unbroken(description)
+    assert "/countersign conn" in unbroken(description)
     # No label is drawn in some windows, so the words stand above the field as well.
     assert description.endswith("\nEnter your Countersign PIN,\nnot your bank's, not your log-in password")
     assert fake.told("SETPROMPT") == ["Countersign PIN:"]
