@@ -97,7 +97,7 @@ import Testing
         fixture.announcer.alarm("fern:7", .overturned("fern:7"))
         fixture.announcer.shut(missesRequests: false)
         let alarm = try #require(try await desktop.calls("Notify", 2).last)
-        #expect(alarm.summary == "Alarm: what you denied was confirmed")
+        #expect(alarm.summary == "Alarm: a denial was confirmed")
         #expect(alarm.body?.contains("fern") == false)
         #expect(alarm.body?.contains("what you denied") == true)
         fixture.announcer.unhide()

@@ -173,7 +173,7 @@ def test_the_agent_shows_it_on_the_screen(fern, agents, desktop, bank):
     events.expect("added")
     fern.ok("deny", f"fern:{id}")
     bank.post(f"authorizations/{id}/replay")
-    note = desktop.note("Alarm: what you denied was confirmed")
+    note = desktop.note("Alarm: a denial was confirmed")
     assert f"fern:{id}" in note["body"] and note["actions"] == []
     assert note["hints"]["urgency"] == 2
     until(lambda: "alarm: a bank confirmed what was denied here" in agent.said, 30)

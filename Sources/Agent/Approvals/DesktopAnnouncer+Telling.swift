@@ -32,7 +32,7 @@ extension DesktopAnnouncer {
     func sound(_ reference: String, _ failure: Failure, of age: Int) async {
         var key = "alarm " + reference
         var note = Note(
-            summary: DisplayText("Alarm: what you denied was confirmed"), body: ReviewOutcome.failed(failure).reasons,
+            summary: DisplayText("Alarm: a denial was confirmed"), body: ReviewOutcome.failed(failure).reasons,
             urgency: .critical)
         // Journalled even if it is shown, so that it can be found later.
         journal("alarm: a bank confirmed what was denied here; see: countersign history")

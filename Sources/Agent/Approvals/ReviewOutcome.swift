@@ -58,7 +58,7 @@ extension DecisionPayload {
         case .refused: "Not \(verb), the bank refused"
         case .unsent: "Not \(verb)"
         case .expired: "Not \(verb), it expired at the bank"
-        case .unknown: "It is not known whether it was \(verb)"
+        case .unknown: "Unknown whether it was \(verb)"
         }
     }
 }
