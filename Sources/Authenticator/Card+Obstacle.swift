@@ -2,7 +2,8 @@ public import FoundationEssentials
 public import SCA
 
 extension Card {
-    /// Why no such decision can be made on it now; nil if one can. The bank's state, the expiry and the position are judged here alone.
+    /// The reason why this card cannot get this decision now; nil if it can. Only this function judges the bank's state, the expiry and
+    /// the position.
     ///
     /// A denial that could be used as an approval is judged like one.
     public func obstacle(to verdict: Verdict, hasPosition: Bool, at now: Date) -> DecisionError.Code? {

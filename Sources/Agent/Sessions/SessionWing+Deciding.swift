@@ -39,7 +39,7 @@ extension SessionWing {
 
 extension TokenAsker {
     /// A sandboxed program counts as its package, or as nobody, even on the person's terminal. `needsGrant`: whether the person on a terminal
-    /// needs a grant, too: that of the program that runs our command there or, if it cannot be told, that of the terminal.
+    /// needs a grant, too: that of the program that runs our command there or, if that is unknown, that of the terminal.
     fileprivate init(_ peer: PeerProgram?, isPerson: Bool, needsGrant: Bool) {
         let program = peer.flatMap(Program.init)
         let isSandboxed = peer?.kind == .sandbox || peer?.kind == .snap
