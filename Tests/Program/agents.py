@@ -18,6 +18,7 @@ import os
 import pathlib
 import queue
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -440,6 +441,8 @@ def agents():
     yield start
     for agent in started:
         if agent.process.poll() is None:
+            # With it what it runs inside, or runs: an agent that a wrapper leaves would show its notes to the next test.
+            os.killpg(agent.process.pid, signal.SIGKILL)
             agent.kill()
 
 

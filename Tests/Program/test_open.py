@@ -303,10 +303,12 @@ print("OK", flush=True)
 for line in iter(sys.stdin.readline, ""):
     if line.startswith(("CONFIRM", "MESSAGE")):
         open({str(self.log)!r}, "a").write("opened\\n")
-        while not os.path.exists({str(self.closing)!r}):
-            # Its client may be killed meanwhile.
+        while True:
+            # Its client may be killed meanwhile; then the order to close is for another's window.
             if os.getppid() != parent:
                 sys.exit()
+            if os.path.exists({str(self.closing)!r}):
+                break
             time.sleep(0.01)
         os.unlink({str(self.closing)!r})
         open({str(self.log)!r}, "a").write("closed\\n")
