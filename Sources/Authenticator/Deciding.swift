@@ -26,6 +26,8 @@ public struct Decided: Sendable {
     public var basis: Basis?
     /// The error of the bank or of the call, if the outcome is not the wanted one.
     public var error: BankError?
+    /// How many more wrong responses the bank accepts, if the error says so.
+    public var attemptsLeft: Int?
     /// The code to type at the other side.
     public var code: DecisionAnswer.Code?
     /// Why the log could not record the outcome. The bank has the decision all the same, and the next poll records it.
@@ -92,7 +94,7 @@ public struct Deciding: Sendable {
         by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
         guard proof.approves(shown.authorization.fingerprint) else { throw DecisionError(.notProved) }
-        if shown.connection.geolocationRequired == true, position == nil { throw DecisionError(.geolocationRequired) }
+        if shown.authorization.needsPosition, position == nil { throw DecisionError(.geolocationRequired) }
         try demand(option, of: shown)
         return try await decide(Reply(.approve, option: option, at: position), shown, by: requester, waiting: waiting)
     }
@@ -190,6 +192,9 @@ public struct Deciding: Sendable {
             var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error, code: error.answerByHand)
             if let standing = error.standing {
                 write(into: &decided) { try workspace.take(standing, of: shown.connection) }
+                var after = shown.connection
+                write(into: &decided) { try after.take(standing, at: now) }
+                decided.attemptsLeft = workspace.providers.facts(of: after).attemptsLeft
             }
             guard let outcome = Self.outcome(of: error, shown.authorization, at: now) else { return decided }
             decided.outcome = outcome

@@ -202,7 +202,7 @@ public actor Enrollment {
         } catch {
             let isKnown = (try? workspace.connections.connections())?.first { $0.guid == stored.guid }
             // The bank has the keys but its answer is wrong, or it is not known whether it has them.
-            guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.details == stored.details else {
+            guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.state == stored.state else {
                 var lost = failed(.unconfirmed, error)
                 lost.name = stored.name
                 lost.isAskedAgain = (try? workspace.service(for: stored).confirmsByUse) != true

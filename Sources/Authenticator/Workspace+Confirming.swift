@@ -53,11 +53,11 @@ extension Workspace {
 
     /// Sends the bank the answer that completes the enrollment, and stores the bank's reply.
     private func handIn(_ connection: Connection) async throws -> Connection {
-        let details = try await service(for: connection).confirm()
+        let state = try await service(for: connection).confirm()
         return try await Self.besideCalls {
             try connections.update(connection.guid) { current in
                 guard current.keyID == connection.keyID else { throw Self.isUnconfirmed }
-                current.details = details
+                current.state = state
             }
         }
     }

@@ -82,7 +82,7 @@ public struct Workspace: Sendable {
 
     /// Stores the connection's new standing. Does nothing if a reconnect has replaced it meanwhile.
     func take(_ standing: Standing, of connection: Connection) throws {
-        try change(connection) { $0.take(standing, at: clock.now()) }
+        try change(connection) { try $0.take(standing, at: clock.now()) }
     }
 
     /// Changes the stored connection, unless a reconnect has replaced it meanwhile, and returns the stored connection.

@@ -2,7 +2,7 @@ import GRDB
 
 /// The tables, and the migrations that make them. Each migration ends by writing its version to `user_version`.
 enum Schema {
-    static let version = 10
+    static let version = 11
     static let tables = [
         "pin", "connection", "event", "head", "session", "token", "owed", "permit", "site", "pending_note",
         "departure",
@@ -89,6 +89,8 @@ enum Schema {
         // From version 10 on the log may have acceptances of a break, which an earlier release would take for damage, and
         // the PIN record knows its device secret, which an earlier release would forget.
         migrator.registerMigration("10") { try $0.execute(sql: "PRAGMA user_version = 10") }
+        // From version 11 on a sealed row may have a part that only its owner reads, which an earlier release would drop.
+        migrator.registerMigration("11") { try $0.execute(sql: "PRAGMA user_version = 11") }
         return migrator
     }
 }

@@ -91,6 +91,8 @@ public struct Authorization: Sendable, Hashable {
     /// Whether a signed denial could be used as an approval, because the wire's signature does not cover the verdict.
     /// Denying then takes the PIN, as approving does, and is impossible after the expiry.
     public let denialPassesAsApproval: Bool
+    /// Whether the bank takes an approval only with the person's position.
+    public let needsPosition: Bool
     /// Whether a denial is sent to the bank. False if the wire has no way to say no: then nothing is sent, and the
     /// request is only forgotten here.
     public let isDenialTold: Bool
@@ -110,9 +112,9 @@ public struct Authorization: Sendable, Hashable {
     public init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
         content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
-        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, isDenialTold: Bool = true,
-        options: [BankText]? = nil, denialReasons: Set<DenialReason> = [], isWordless: Bool = false,
-        caution: Caution? = nil, waitingAtOnce: Int? = nil
+        fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, needsPosition: Bool = false,
+        isDenialTold: Bool = true, options: [BankText]? = nil, denialReasons: Set<DenialReason> = [],
+        isWordless: Bool = false, caution: Caution? = nil, waitingAtOnce: Int? = nil
     ) {
         self.connection = connection
         self.id = id
@@ -125,6 +127,7 @@ public struct Authorization: Sendable, Hashable {
         self.expiresAt = expiresAt
         self.fingerprint = fingerprint
         self.denialPassesAsApproval = denialPassesAsApproval
+        self.needsPosition = needsPosition
         self.isDenialTold = isDenialTold
         self.options = options
         self.denialReasons = denialReasons

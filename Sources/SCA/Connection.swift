@@ -36,19 +36,8 @@ public struct Connection: Sendable, Equatable {
     public var bankName: BankText
     /// Whose account it is, in the bank's words; nil if the bank does not say.
     public var account: BankText?
-    /// How many more wrong responses the bank accepts, if its last answer said so. Unrelated to the tries of the PIN.
-    public var attemptsLeft: Int?
-    /// When the bank said so.
-    public var attemptsLeftAt: Date?
-    /// Until when the bank accepts no response; nil if it accepts them, or never will.
-    public var blockedUntil: Date?
-    public var supportEmail: BankText?
-    /// Whether a position goes with each decision. True: mandatory; false: optional; nil: not supported.
-    public var geolocationRequired: Bool?
-    /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
-    public var wantsBiometrics: Bool
-    /// Data that the provider stores with the connection, under its own keys. Nobody else reads it.
-    public var details: [String: String]
+    /// The provider's own value.
+    public var state: ProviderState
     public let createdAt: Date
     public var updatedAt: Date
     /// The connections that a reconnect replaces, oldest first, with their own secrets. They are kept until the bank
@@ -68,10 +57,7 @@ public struct Connection: Sendable, Equatable {
         self.baseURL = enrolled.baseURL
         self.bankName = enrolled.bankName
         self.account = enrolled.account
-        self.supportEmail = enrolled.supportEmail
-        self.geolocationRequired = enrolled.geolocationRequired
-        self.wantsBiometrics = enrolled.wantsBiometrics
-        self.details = enrolled.details
+        self.state = enrolled.state
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
@@ -81,109 +67,55 @@ public struct Connection: Sendable, Equatable {
 
     /// Applies a new standing. An accepted response ends the replaced connections. A response that the bank found wrong
     /// shows that it never took the new secrets, so the earlier ones are used again.
-    public mutating func take(_ standing: Standing, at now: Date) {
+    public mutating func take(_ standing: Standing, at now: Date) throws {
         if standing.isResponseWrong, let restored { self = restored }
         if standing.status == .active { replaced = [] }
         status = standing.status
-        if attemptsLeft != standing.attemptsLeft { attemptsLeftAt = standing.attemptsLeft.map { _ in now } }
-        attemptsLeft = standing.attemptsLeft
-        blockedUntil = standing.blockedUntil
-        details.merge(standing.details) { _, new in new }
+        state = try standing.change(state)
         updatedAt = now
     }
 }
 
 /// The state of a connection according to a bank's answer.
-public struct Standing: Sendable, Equatable {
+public struct Standing: Sendable {
     public var status: Connection.Status
-    public var attemptsLeft: Int?
-    public var blockedUntil: Date?
-    /// Details for the provider to store; they are merged into those that are there.
-    public var details: [String: String]
     /// Whether the bank found a response wrong that this connection's secret made.
     public var isResponseWrong: Bool
+    /// The provider's change to its state, of the connection that is used afterwards.
+    public var change: @Sendable (ProviderState) throws -> ProviderState
 
     public init(
-        _ status: Connection.Status, attemptsLeft: Int? = nil, blockedUntil: Date? = nil,
-        details: [String: String] = [:], isResponseWrong: Bool = false
+        _ status: Connection.Status, isResponseWrong: Bool = false,
+        change: @escaping @Sendable (ProviderState) throws -> ProviderState = { $0 }
     ) {
-        self.isResponseWrong = isResponseWrong
         self.status = status
-        self.attemptsLeft = attemptsLeft
-        self.blockedUntil = blockedUntil
-        self.details = details
+        self.isResponseWrong = isResponseWrong
+        self.change = change
     }
 }
 
-/// The stored form: the members and the provider's details, side by side in one object.
 extension Connection: Codable {
-    private enum Member: String, CaseIterable {
-        case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, supportEmail, geolocationRequired
-        case attemptsLeft, attemptsLeftAt, blockedUntil
-        case createdAt, updatedAt, replaced, wantsBiometrics
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(_ member: Member) { stringValue = member.rawValue }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { return nil }
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case guid, name, id, keyID, status, wireProtocol, baseURL, bankName, account, state, createdAt, updatedAt
+        case replaced
     }
 
     public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Key.self)
-        guid = try members.decode(ConnectionGUID.self, forKey: Key(.guid))
-        name = try members.decode(ConnectionName.self, forKey: Key(.name))
-        id = try members.decode(BankID.self, forKey: Key(.id))
-        keyID = try members.decode(KeyID.self, forKey: Key(.keyID))
-        status = try members.decode(Status.self, forKey: Key(.status))
-        wireProtocol = try members.decode(WireProtocol.self, forKey: Key(.wireProtocol))
-        baseURL = try members.decode(WebAddress.self, forKey: Key(.baseURL))
-        bankName = try members.decode(BankText.self, forKey: Key(.bankName))
-        account = try members.decodeIfPresent(BankText.self, forKey: Key(.account))
-        attemptsLeft = try members.decodeIfPresent(Int.self, forKey: Key(.attemptsLeft))
-        attemptsLeftAt = try members.decodeIfPresent(Date.self, forKey: Key(.attemptsLeftAt))
-        blockedUntil = try members.decodeIfPresent(Date.self, forKey: Key(.blockedUntil))
-        supportEmail = try members.decodeIfPresent(BankText.self, forKey: Key(.supportEmail))
-        geolocationRequired = try members.decodeIfPresent(Bool.self, forKey: Key(.geolocationRequired))
-        wantsBiometrics = try members.decodeIfPresent(Bool.self, forKey: Key(.wantsBiometrics)) ?? false
-        createdAt = try members.decode(Date.self, forKey: Key(.createdAt))
-        updatedAt = try members.decode(Date.self, forKey: Key(.updatedAt))
-        replaced = try members.decodeIfPresent([Connection].self, forKey: Key(.replaced)) ?? []
-        details = [:]
-        for key in members.allKeys where Member(rawValue: key.stringValue) == nil {
-            details[key.stringValue] = try members.decodeIfPresent(String.self, forKey: key)
-        }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        for (name, value) in details {
-            guard Member(rawValue: name) == nil else {
-                throw EncodingError.invalidValue(
-                    name, .init(codingPath: encoder.codingPath, debugDescription: "a detail has a member's name"))
-            }
-            try members.encode(value, forKey: Key(stringValue: name))
-        }
-        try members.encode(guid, forKey: Key(.guid))
-        try members.encode(name, forKey: Key(.name))
-        try members.encode(id, forKey: Key(.id))
-        try members.encode(keyID, forKey: Key(.keyID))
-        try members.encode(status, forKey: Key(.status))
-        try members.encode(wireProtocol, forKey: Key(.wireProtocol))
-        try members.encode(baseURL, forKey: Key(.baseURL))
-        try members.encode(bankName, forKey: Key(.bankName))
-        try members.encodeIfPresent(account, forKey: Key(.account))
-        try members.encodeIfPresent(attemptsLeft, forKey: Key(.attemptsLeft))
-        try members.encodeIfPresent(attemptsLeftAt, forKey: Key(.attemptsLeftAt))
-        try members.encodeIfPresent(blockedUntil, forKey: Key(.blockedUntil))
-        try members.encodeIfPresent(supportEmail, forKey: Key(.supportEmail))
-        try members.encodeIfPresent(geolocationRequired, forKey: Key(.geolocationRequired))
-        if wantsBiometrics { try members.encode(true, forKey: Key(.wantsBiometrics)) }
-        try members.encode(createdAt, forKey: Key(.createdAt))
-        try members.encode(updatedAt, forKey: Key(.updatedAt))
-        if !replaced.isEmpty { try members.encode(replaced, forKey: Key(.replaced)) }
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        guid = try members.decode(ConnectionGUID.self, forKey: .guid)
+        name = try members.decode(ConnectionName.self, forKey: .name)
+        id = try members.decode(BankID.self, forKey: .id)
+        keyID = try members.decode(KeyID.self, forKey: .keyID)
+        status = try members.decode(Status.self, forKey: .status)
+        wireProtocol = try members.decode(WireProtocol.self, forKey: .wireProtocol)
+        baseURL = try members.decode(WebAddress.self, forKey: .baseURL)
+        bankName = try members.decode(BankText.self, forKey: .bankName)
+        account = try members.decodeIfPresent(BankText.self, forKey: .account)
+        state =
+            try members.decodeIfPresent(ProviderState.self, forKey: .state)
+            ?? ProviderState(beside: Set(CodingKeys.allCases.map(\.rawValue)), in: decoder)
+        createdAt = try members.decode(Date.self, forKey: .createdAt)
+        updatedAt = try members.decode(Date.self, forKey: .updatedAt)
+        replaced = try members.decodeIfPresent([Connection].self, forKey: .replaced) ?? []
     }
 }

@@ -38,18 +38,13 @@ public struct EnrolledConnection: Sendable {
     public var nickname: BankText
     /// Whose account it is, in the bank's words.
     public var account: BankText?
-    public var supportEmail: BankText?
-    public var geolocationRequired: Bool?
-    /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
-    public var wantsBiometrics: Bool
-    /// See `Connection.details`.
-    public var details: [String: String]
+    /// The provider's own value.
+    public var state: ProviderState
     public var secrets: EnrolledSecrets
 
     public init(
         id: BankID, wireProtocol: WireProtocol, baseURL: WebAddress, bankName: BankText, nickname: BankText? = nil,
-        account: BankText? = nil, supportEmail: BankText? = nil, geolocationRequired: Bool? = nil,
-        wantsBiometrics: Bool = false, details: [String: String] = [:],
+        account: BankText? = nil, state: ProviderState = .none,
         secrets: EnrolledSecrets = EnrolledSecrets()
     ) {
         self.id = id
@@ -58,10 +53,7 @@ public struct EnrolledConnection: Sendable {
         self.bankName = bankName
         self.nickname = nickname ?? bankName
         self.account = account
-        self.supportEmail = supportEmail
-        self.geolocationRequired = geolocationRequired
-        self.wantsBiometrics = wantsBiometrics
-        self.details = details
+        self.state = state
         self.secrets = secrets
     }
 }

@@ -28,7 +28,7 @@ public struct Reply: Sendable, Equatable {
 }
 
 /// The bank's answer to a decision.
-public struct DecisionAnswer: Sendable, Equatable {
+public struct DecisionAnswer: Sendable {
     /// The code that the person types at the other side to finish the approved request. It is shown once, and never
     /// stored.
     public enum Code: Sendable, Equatable {

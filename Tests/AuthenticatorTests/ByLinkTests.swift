@@ -88,12 +88,10 @@ struct ByLinkTests {
 
     @Test func theStandingOfAConnectionIsStored() async throws {
         let connection = try await enroll()
-        let end = Date(timeIntervalSince1970: 2_000_000_000)
         try workspace.take(
-            Standing(.blocked, attemptsLeft: 0, blockedUntil: end, details: ["last": "77"]), of: connection)
+            Standing(.blocked) { try $0.changed(FernState.self) { $0.refused = 77 } }, of: connection)
         let stored = try workspace.connection(named: "fern")
-        #expect(stored.status == .blocked && stored.attemptsLeft == 0 && stored.blockedUntil == end)
-        #expect(stored.details == ["user": "ada", "last": "77"] && stored.isKnownToBank)
+        #expect(stored.status == .blocked && stored.fern == FernState(user: "ada", refused: 77) && stored.isKnownToBank)
         let read = try JSONDecoder().decode(Connection.self, from: try JSONEncoder().encode(stored))
         #expect(read == stored)
         // A connection that was connected again meanwhile has another key, and is left alone.

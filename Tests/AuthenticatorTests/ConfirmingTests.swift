@@ -72,7 +72,7 @@ struct ConfirmingTests {
     @Test func aGoodAnswerConnects() async throws {
         try await enroll()
         let connection = try #require(try kept())
-        #expect(connection.status == .active && connection.details == ["user": "ada"] && handedIn == 1)
+        #expect(connection.status == .active && connection.fern == FernState(user: "ada") && handedIn == 1)
     }
 
     /// A lock that comes while the bank is asked takes nothing away.
@@ -156,7 +156,7 @@ struct ConfirmingTests {
     @Test func aFailedProofIsRepeatedAtOnce() async throws {
         lose(nil, proofs: [BankError(.refused, "down", status: 500), BankError(.notAccepted, "no", status: 400)])
         await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
-        #expect(try kept()?.details == ["user": "ada"] && kept()?.status == .unconfirmed)
+        #expect(try kept()?.fern == FernState(user: "ada") && kept()?.status == .unconfirmed)
         #expect(try await operations.pending("fern").failed == 1)
         #expect(try await operations.pending("fern").failed == 0)
         #expect(try kept()?.status == .active && handedIn == 1)
@@ -329,10 +329,10 @@ struct ConfirmingTests {
     @Test func aWrongResponseGoesBackToTheOldSecret() async throws {
         let (before, after) = try await loseReconnect()
         try workspace.take(
-            Standing(.doubtful, attemptsLeft: 4, details: ["x": "y"], isResponseWrong: true), of: after)
+            Standing(.doubtful, isResponseWrong: true) { try $0.changed(FernState.self) { $0.refused = 4 } }, of: after)
         let restored = try #require(try kept())
-        #expect(restored.keyID == before.keyID && restored.status == .doubtful && restored.attemptsLeft == 4)
-        #expect(restored.details == ["user": "ada", "x": "y"] && restored.replaced == [])
+        #expect(restored.keyID == before.keyID && restored.status == .doubtful)
+        #expect(restored.fern == FernState(user: "ada", refused: 4) && restored.replaced == [])
         #expect(try world.vault.keyIDs() == [KeyID("old"), before.keyID])
     }
 

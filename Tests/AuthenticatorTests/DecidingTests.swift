@@ -319,9 +319,8 @@ struct DecidingTests {
 
     @Test func aBankThatWantsAPositionGetsOneForApprovals() async throws {
         let world = try World()
-        let connection = try world.connections.update(world.connection.guid) { $0.geolocationRequired = true }
         let deciding = Deciding(try world.workspace())
-        let shown = try Self.shown(World.authorization(), of: connection)
+        let shown = try Self.shown(World.authorization(needsPosition: true), of: world.connection)
         let proof = try OpenGate().prove(PlainSecret("271828"), from: .person, for: shown.authorization.fingerprint)
         await #expect(throws: DecisionError(.geolocationRequired)) {
             try await deciding.approve(shown, proof: proof, at: nil, by: Self.requester, waiting: Self.waiting)

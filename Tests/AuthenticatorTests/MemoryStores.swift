@@ -272,7 +272,6 @@ struct ScriptedProvider: Provider {
 
     var wires: Set<WireProtocol> { [Self.wire] }
     var secretKinds: Set<SecretKind> { [.key, .token] }
-    var detailsToList: Set<String> { [] }
 
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         ScriptedEnrollment(page: page)

@@ -93,9 +93,10 @@ struct SecondProviderTests {
         let providers = Providers([fern])
         var connection = try #require(
             try world.connections.connections().first { $0.wireProtocol == FernProvider.wire })
-        connection.details["motto"] = "Fern and proud of it"
+        connection.state = try connection.state.changed(FernState.self) { $0.motto = "Fern and proud of it" }
         let bare = try providers.bare(connection)
-        #expect(bare.details == ["user": "ada"] && bare.bankName == BankText("") && bare.name.text == "bank")
+        #expect(
+            bare.fern == FernState(user: "ada", motto: "") && bare.bankName == BankText("") && bare.name.text == "bank")
         let secrets = try providers.secrets(of: connection, in: world.vault)
         #expect((secrets.shared as? PlainSecret)?.text == "s3" && secrets.ownKey == nil && secrets.accessToken == nil)
         _ = try await ask()

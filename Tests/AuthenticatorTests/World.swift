@@ -67,7 +67,7 @@ struct World {
 
     static func authorization(
         _ id: String = "77", content: UInt8 = 1, status: AuthorizationStatus = .pending, expiresIn: Double? = 300,
-        denialPassesAsApproval: Bool = false
+        denialPassesAsApproval: Bool = false, needsPosition: Bool = false
     ) throws -> Authorization {
         Authorization(
             connection: ConnectionGUID("guid"), id: try #require(BankID(id)), status: status,
@@ -76,7 +76,7 @@ struct World {
             code: BankText("c0de"),
             createdAt: now, expiresAt: expiresIn.map(now.addingTimeInterval),
             fingerprint: try #require(Fingerprint(bytes: Array(repeating: content, count: 32))),
-            denialPassesAsApproval: denialPassesAsApproval)
+            denialPassesAsApproval: denialPassesAsApproval, needsPosition: needsPosition)
     }
 
     static func card(_ authorization: Authorization) throws -> ShownCard {

@@ -20,9 +20,9 @@ private func card(
             title: BankText("Pay 9.90 EUR"), content: AuthorizationContent(parts: parts), source: BankText("{}"),
             code: nil, createdAt: nil, expiresAt: expiresAt,
             fingerprint: try #require(Fingerprint(bytes: Array(0..<32))), denialPassesAsApproval: denialNeedsPIN,
+            needsPosition: needsPosition,
             options: options?.map { BankText($0) }, isWordless: isWordless, caution: caution),
-        bank: BankText("Fern Bank"), host: "sca.fernbank.example", connection: try #require(ConnectionName("fern")),
-        needsPosition: needsPosition)
+        bank: BankText("Fern Bank"), host: "sca.fernbank.example", connection: try #require(ConnectionName("fern")))
 }
 
 private let payment = AuthorizationContent.Part.payment([

@@ -17,8 +17,9 @@ func connection(_ guid: String, _ name: String = "fernbank", bank: String = "Fer
         enrolled: EnrolledConnection(
             id: try #require(BankID("77")), wireProtocol: WireProtocol(rawValue: "saltedge-v1"),
             baseURL: try WebAddress("https://sca.fernbank.example"), bankName: BankText(bank),
-            supportEmail: BankText("help@fernbank.example"), geolocationRequired: false,
-            details: ["configurationURL": "https://sca.fernbank.example/configuration?x=1", "bankCode": "fern"]),
+            state: try ProviderState([
+                "configurationURL": "https://sca.fernbank.example/configuration?x=1", "bankCode": "fern",
+            ])),
         createdAt: somewhen, updatedAt: later)
 }
 

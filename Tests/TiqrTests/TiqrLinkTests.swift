@@ -26,7 +26,8 @@ struct TiqrLinkTests {
             guid: ConnectionGUID(user + service), name: ConnectionName(suggestedBy: BankText(user)), keyID: KeyID("k"),
             enrolled: EnrolledConnection(
                 id: try #require(BankID(user)), wireProtocol: .tiqr, baseURL: try WebAddress("https://fern.example"),
-                bankName: BankText("Fern"), details: [Detail.service: service]),
+                bankName: BankText("Fern"),
+                state: try ProviderState(TiqrState(service: service, suite: "", enrollment: nil))),
             createdAt: .init(timeIntervalSince1970: 0), updatedAt: .init(timeIntervalSince1970: 0))
     }
 

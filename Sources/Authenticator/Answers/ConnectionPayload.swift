@@ -26,7 +26,7 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
     /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
     public var wantsBiometrics: Bool
 
-    public init(_ connection: Connection) {
+    public init(_ connection: Connection, _ facts: ConnectionFacts) {
         name = connection.name.text
         bank = DisplayText(connection.bankName).line
         host = connection.baseURL.hostForPeople
@@ -36,11 +36,18 @@ public struct ConnectionPayload: Codable, Sendable, Equatable {
         createdAt = Timestamp(connection.createdAt)
         updatedAt = Timestamp(connection.updatedAt)
         account = connection.account.flatMap { $0.untrusted.isEmpty ? nil : DisplayText($0).line }
-        supportEmail = connection.supportEmail.map { DisplayText($0).line }
-        attemptsLeft = connection.attemptsLeft
-        attemptsLeftAt = connection.attemptsLeftAt.map { Timestamp($0) }
-        blockedUntil = connection.blockedUntil.map { Timestamp($0) }
-        wantsBiometrics = connection.wantsBiometrics
+        supportEmail = facts.supportEmail.map { DisplayText($0).line }
+        attemptsLeft = facts.attemptsLeft
+        attemptsLeftAt = facts.attemptsLeftAt.map { Timestamp($0) }
+        blockedUntil = facts.blockedUntil.map { Timestamp($0) }
+        wantsBiometrics = facts.wantsBiometrics
+    }
+}
+
+extension Workspace {
+    /// The connection as JSON, with the facts of its provider.
+    func payload(of connection: Connection) -> ConnectionPayload {
+        ConnectionPayload(connection, providers.facts(of: connection))
     }
 }
 
@@ -50,8 +57,8 @@ public struct ConnectionsPayload: Codable, Sendable, Equatable {
     /// Connections that cannot be read; present only if there are any.
     public var failures: [BankFailurePayload]?
 
-    public init(_ connections: [Connection], damagedRows: Int = 0) {
-        self.connections = connections.map(ConnectionPayload.init)
+    public init(_ connections: [ConnectionPayload], damagedRows: Int = 0) {
+        self.connections = connections
         let damaged = BankFailurePayload.damagedRows(damagedRows)
         failures = damaged.isEmpty ? nil : damaged
     }
@@ -60,10 +67,6 @@ public struct ConnectionsPayload: Codable, Sendable, Equatable {
 /// The answer of `enroll`, `reconnect` and `rename`.
 public struct OneConnectionPayload: Codable, Sendable, Equatable {
     public var connection: ConnectionPayload
-
-    public init(_ connection: Connection) {
-        self.connection = ConnectionPayload(connection)
-    }
 }
 
 /// The answer of `revoke`.
@@ -81,7 +84,7 @@ public struct RevokedPayload: Codable, Sendable, Equatable {
     public var revoked: Content
 
     init(_ connection: Connection, _ revocation: Revocation) {
-        let shown = ConnectionPayload(connection)
+        let shown = ConnectionPayload(connection, ConnectionFacts())
         revoked = Content(
             name: shown.name, id: shown.id, bankTold: revocation == .told,
             alreadyRevoked: revocation == .already ? true : nil)

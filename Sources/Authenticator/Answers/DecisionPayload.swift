@@ -36,7 +36,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
         self.fingerprint = fingerprint.hex
         at = Timestamp(decided.at)
         error = failure.map { FailurePayload($0).error }
-        attemptsLeft = decided.error?.standing?.attemptsLeft
+        attemptsLeft = decided.attemptsLeft
         let unrecorded = decided.unrecorded.map { "the outcome could not be written down: \(Failure($0).message)" }
         switch decided.code {
         case .text(let text, let message)?:

@@ -66,10 +66,7 @@ public struct Card: Sendable {
     let sections: [Section]
 
     /// `host` in the form of `WebAddress.hostForPeople`.
-    public init(
-        _ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName,
-        needsPosition: Bool = false
-    ) {
+    public init(_ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName) {
         reference = Reference.text(connection, authorization.id)
         self.connection = connection
         id = DisplayText(authorization.id.text)
@@ -93,7 +90,7 @@ public struct Card: Sendable {
             Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down))
         }
         fingerprint = authorization.fingerprint
-        self.needsPosition = needsPosition
+        needsPosition = authorization.needsPosition
         caution = authorization.caution
         waitingAtOnce = authorization.waitingAtOnce
         denialNeedsPIN = authorization.denialPassesAsApproval
@@ -104,7 +101,7 @@ public struct Card: Sendable {
     public init(_ authorization: Authorization, of connection: Connection) {
         self.init(
             authorization, bank: connection.bankName, host: connection.baseURL.hostForPeople,
-            connection: connection.name, needsPosition: connection.geolocationRequired == true)
+            connection: connection.name)
     }
 
     /// Whether it waits for a decision, by the bank's status.

@@ -17,7 +17,8 @@ extension LocalOperations {
                 "this account is connected already, as \(known.name.text)",
                 hint: "countersign reconnect \(known.name.text) -, with the link on standard input")
         }
-        return LocalEnrollment(try Enrollment(.link(link, name: name), in: workspace, makeID: setup.makeID))
+        return LocalEnrollment(
+            try Enrollment(.link(link, name: name), in: workspace, makeID: setup.makeID), workspace.providers)
     }
 
     public func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps {
@@ -38,15 +39,20 @@ extension LocalOperations {
         } catch {
             throw Failure(error).naming(connection: name)
         }
-        return LocalEnrollment(try Enrollment(.again(connection, by: link), in: workspace, makeID: setup.makeID))
+        return LocalEnrollment(
+            try Enrollment(.again(connection, by: link), in: workspace, makeID: setup.makeID), workspace.providers)
     }
 }
 
 /// The steps of an enrollment that runs in this process.
 package struct LocalEnrollment: EnrollmentSteps {
     private let enrollment: Enrollment
+    private let providers: Providers
 
-    init(_ enrollment: Enrollment) { self.enrollment = enrollment }
+    init(_ enrollment: Enrollment, _ providers: Providers) {
+        self.enrollment = enrollment
+        self.providers = providers
+    }
 
     package func begin() async throws -> EnrollmentOfferPayload {
         EnrollmentOfferPayload(try await keepingNothing { try await enrollment.begin() })
@@ -54,7 +60,8 @@ package struct LocalEnrollment: EnrollmentSteps {
 
     package func accept(returnURL: String) async throws -> EnrollmentNext {
         switch try await keepingNothing({ try await enrollment.accept(returnURL: returnURL) }) {
-        case .connected(let connection): EnrollmentNext(connection: ConnectionPayload(connection))
+        case .connected(let connection):
+            EnrollmentNext(connection: ConnectionPayload(connection, providers.facts(of: connection)))
         case .page(let page): EnrollmentNext(page: page)
         }
     }
@@ -72,7 +79,8 @@ package struct LocalEnrollment: EnrollmentSteps {
 
     package func take(_ address: String) async throws -> RedirectVerdict {
         do {
-            return RedirectVerdict(connection: try await enrollment.take(address).map(ConnectionPayload.init))
+            let stored = try await enrollment.take(address)
+            return RedirectVerdict(connection: stored.map { ConnectionPayload($0, providers.facts(of: $0)) })
         } catch let error as EnrollmentError {
             return RedirectVerdict(error: Failure(error))
         }

@@ -97,13 +97,14 @@ public struct LocalOperations: Operations {
     public func connections() async throws -> ConnectionsPayload {
         try showing(
             ConnectionsPayload(
-                try workspace.connections.connections(), damagedRows: try workspace.connections.damagedRows()))
+                try workspace.connections.connections().map(workspace.payload),
+                damagedRows: try workspace.connections.damagedRows()))
     }
 
     public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
         let connection = try Maintaining(workspace).rename(try workspace.connection(named: name), to: new)
         await connectionsChanged()
-        return OneConnectionPayload(connection)
+        return OneConnectionPayload(connection: workspace.payload(of: connection))
     }
 
     public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
@@ -203,7 +204,7 @@ public struct LocalOperations: Operations {
                 .notFound, "the account that the link names at \(bank) is not connected here",
                 hint: "countersign connections --json tells which are")
         }
-        return ConnectionsPayload(found)
+        return ConnectionsPayload(found.map(workspace.payload))
     }
 
     public func claim(

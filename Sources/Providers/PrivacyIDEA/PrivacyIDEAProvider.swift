@@ -19,7 +19,6 @@ public struct PrivacyIDEAProvider: Provider {
 
     public var wires: Set<WireProtocol> { [.push] }
     public var secretKinds: Set<SecretKind> { [.key] }
-    public var detailsToList: Set<String> { [PushDetail.serverKey] }
     public var reconnectsByLink: Bool { true }
 
     public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
@@ -34,6 +33,14 @@ public struct PrivacyIDEAProvider: Provider {
     ) throws -> any ProviderEnrollment {
         guard let link else { throw BankError(.refused, "only a new link connects this again") }
         return try enrollment(of: link, beside: [])
+    }
+
+    public func stateToList(_ state: ProviderState) throws -> ProviderState {
+        try ProviderState(PushState(serverKey: try state.read(as: PushState.self).serverKey))
+    }
+
+    public func facts(of connection: Connection) -> ConnectionFacts {
+        ConnectionFacts(wantsBiometrics: connection.push.wantsBiometrics == true)
     }
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {

@@ -27,13 +27,13 @@ struct PushEnrollment: ProviderEnrollment {
 
     /// Makes the key. The server gets the public part once the connection is stored (`PushService.confirm`).
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
-        .unconfirmed(
+        let state = PushState(
+            credential: link.credential, credentialEnd: Timestamp(end),
+            wantsBiometrics: link.wantsBiometrics ? true : nil)
+        return .unconfirmed(
             EnrolledConnection(
                 id: link.serial, wireProtocol: .push, baseURL: link.endpoint, bankName: name, account: link.label,
-                wantsBiometrics: link.wantsBiometrics,
-                details: [
-                    PushDetail.credential: link.credential, PushDetail.credentialEnd: Timestamp.format(end),
-                ],
+                state: try ProviderState(state),
                 secrets: EnrolledSecrets(key: try terms.makeKey(4096))))
     }
 

@@ -4,17 +4,19 @@ import SCA
 import Web
 
 extension PushService {
-    var isConfirmed: Bool { connection.details[PushDetail.credential] == nil }
+    var isConfirmed: Bool { connection.push.credential == nil }
 
     /// Sends the public key (privacyidea-push section 5). The server accepts the credential only once. If it no longer
     /// knows the credential, the answer to an earlier attempt was lost, and with it the server's key.
-    func confirm() async throws -> [String: String] {
-        var details = connection.details
-        guard let credential = details.removeValue(forKey: PushDetail.credential) else { return details }
-        let end = details.removeValue(forKey: PushDetail.credentialEnd).flatMap(Timestamp.parse)
-        guard let end, now() < end else { throw BankError(.refused, "the link's time is over") }
-        details[PushDetail.serverKey] = try serverKey(in: try await transport.asking(enrolling(credential)))
-        return details
+    func confirm() async throws -> ProviderState {
+        var state = try connection.state.read(as: PushState.self)
+        guard let credential = state.credential else { return connection.state }
+        guard let end = state.credentialEnd?.date, now() < end else {
+            throw BankError(.refused, "the link's time is over")
+        }
+        state.serverKey = try serverKey(in: try await transport.asking(enrolling(credential)))
+        (state.credential, state.credentialEnd) = (nil, nil)
+        return try ProviderState(state)
     }
 
     /// The call that hands the public key in.

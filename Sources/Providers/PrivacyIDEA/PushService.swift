@@ -102,7 +102,7 @@ struct PushService: BankService {
     func prove() async throws { _ = try await listed() }
 
     private func serverKey() throws(BankError) -> RSAPublicKey {
-        guard let pem = connection.details[PushDetail.serverKey], let key = try? RSAPublicKey(pem: pem) else {
+        guard let pem = connection.push.serverKey, let key = try? RSAPublicKey(pem: pem) else {
             throw BankError(.unconfirmed, "the server's key is not known, so that nothing of it can be verified")
         }
         return key

@@ -75,6 +75,6 @@ actor SaltEdgeEnrollment: ProviderEnrollment {
         guard let id = named ?? attempt.id else {
             throw BankError(.malformedAnswer, "neither the bank's answer nor the redirect has the connection's id")
         }
-        return attempt.configuration.enrolled(id, key: attempt.key, token: token)
+        return try attempt.configuration.enrolled(id, key: attempt.key, token: token)
     }
 }

@@ -26,7 +26,9 @@ public struct SaltEdgeProvider: Provider {
 
     public var secretKinds: Set<SecretKind> { [.key, .token] }
 
-    public var detailsToList: Set<String> { [] }
+    public func facts(of connection: Connection) -> ConnectionFacts {
+        ConnectionFacts(supportEmail: connection.saltEdge.supportEmail)
+    }
 
     public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         guard let link = link.content as? SaltEdgeConnect else {
@@ -39,7 +41,7 @@ public struct SaltEdgeProvider: Provider {
     public func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment {
-        let address = connection.details[SaltEdgeDetail.configurationURL].flatMap { try? WebAddress($0) }
+        let address = connection.saltEdge.configurationURL.flatMap { try? WebAddress($0) }
         guard let address else {
             throw BankError(.refused, "it is not known where the bank's configuration is")
         }
@@ -49,12 +51,14 @@ public struct SaltEdgeProvider: Provider {
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         let token = try secrets.token()
         let key = try secrets.key()
+        let state = connection.saltEdge
         return connection.wireProtocol == .saltEdgeV2
             ? V2Service(
-                connection: connection, token: token, key: key, transport: transport, offsets: offsets,
+                connection: connection, state: state, token: token, key: key, transport: transport, offsets: offsets,
                 providerKeys: providerKeys, now: now)
             : V1Service(
-                connection: connection, token: token, key: key, transport: transport, offsets: offsets, now: now)
+                connection: connection, state: state, token: token, key: key, transport: transport, offsets: offsets,
+                now: now)
     }
 
     // MARK: Enrollment

@@ -63,7 +63,7 @@ actor TiqrEnrollment: ProviderEnrollment {
     /// or weaken them.
     private func demandNew(_ metadata: TiqrMetadata) throws {
         let ofService = known.filter {
-            $0.wireProtocol == .tiqr && $0.details[Detail.service] == metadata.service && $0.guid != replaced?.guid
+            $0.tiqr?.service == metadata.service && $0.guid != replaced?.guid
         }
         if let same = ofService.first(where: { $0.id == metadata.identity }) {
             throw Failure(
@@ -74,7 +74,7 @@ actor TiqrEnrollment: ProviderEnrollment {
     }
 
     private func demandUnchanged(_ metadata: TiqrMetadata, _ other: Connection) throws(BankError) {
-        guard other.baseURL == metadata.authentication, other.details[Detail.suite] == metadata.suite.text else {
+        guard other.baseURL == metadata.authentication, other.tiqr?.suite == metadata.suite.text else {
             throw BankError(
                 .refused,
                 "the service calls itself as that of \"\(other.name.text)\", but has another address or wants other responses"
@@ -84,7 +84,7 @@ actor TiqrEnrollment: ProviderEnrollment {
 
     /// The service must be the same. The account's identifier may differ, because some sites make a new one each time.
     private func demandSame(_ metadata: TiqrMetadata, _ replaced: Connection) throws(BankError) {
-        guard metadata.service == replaced.details[Detail.service] else {
+        guard metadata.service == replaced.tiqr?.service else {
             throw BankError(.refused, "the link is for another service than \"\(replaced.name.text)\"")
         }
         try demandUnchanged(metadata, replaced)
@@ -105,10 +105,9 @@ actor TiqrEnrollment: ProviderEnrollment {
             EnrolledConnection(
                 id: metadata.identity, wireProtocol: .tiqr, baseURL: metadata.authentication,
                 bankName: metadata.serviceName, nickname: BankText(metadata.service), account: metadata.accountName,
-                details: [
-                    Detail.service: metadata.service, Detail.suite: metadata.suite.text, Detail.pin: "vault",
-                    Detail.enrollment: metadata.enrollment.text,
-                ],
+                state: try ProviderState(
+                    TiqrState(
+                        service: metadata.service, suite: metadata.suite.text, enrollment: metadata.enrollment.text)),
                 secrets: EnrolledSecrets(shared: secret)))
     }
 

@@ -27,7 +27,11 @@ public struct TiqrProvider: Provider {
 
     public var secretKinds: Set<SecretKind> { [.shared] }
 
-    public var detailsToList: Set<String> { [] }
+    public func facts(of connection: Connection) -> ConnectionFacts {
+        guard let state = connection.tiqr else { return ConnectionFacts() }
+        return ConnectionFacts(
+            attemptsLeft: state.attemptsLeft, attemptsLeftAt: state.attemptsLeftAt, blockedUntil: state.blockedUntil)
+    }
 
     public var asksBanks: Bool { false }
 
@@ -50,7 +54,9 @@ public struct TiqrProvider: Provider {
     }
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
-        TiqrService(connection: connection, secret: try secrets.sharedSecret(), provider: self)
+        TiqrService(
+            connection: connection, state: try connection.state.read(), secret: try secrets.sharedSecret(),
+            provider: self)
     }
 
     public func forget() { challenges.forget() }

@@ -7,10 +7,10 @@ extension TiqrService {
     /// The site accepts a secret once, so repeating the call would not show whether the first one succeeded.
     var confirmsByUse: Bool { true }
 
-    var isConfirmed: Bool { connection.details[Detail.enrollment] == nil }
+    var isConfirmed: Bool { state.enrollment == nil }
 
-    func confirm() async throws -> [String: String] {
-        guard let address = connection.details[Detail.enrollment].flatMap({ try? WebAddress($0) }) else {
+    func confirm() async throws -> ProviderState {
+        guard let address = state.enrollment.flatMap({ try? WebAddress($0) }) else {
             throw BankError(.refused, "it is not known where the site takes the account's secret")
         }
         // The HTTP client's body is ordinary memory, so a copy of the secret lives there during the call.
@@ -24,7 +24,7 @@ extension TiqrService {
                     "operation": "register", "secret": digits, "language": provider.language, "version": "2",
                 ]))
         try demandSuccess(answer)
-        return connection.details.filter { $0.key != Detail.enrollment }
+        return try connection.state.changed(TiqrState.self) { $0.enrollment = nil }
     }
 
     private func demandSuccess(_ answer: Answer) throws(BankError) {

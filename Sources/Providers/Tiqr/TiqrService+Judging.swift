@@ -16,7 +16,8 @@ extension TiqrService {
         var error: BankError
         switch reply.meaning {
         case .accepted:
-            return DecisionAnswer(.confirmed, standing: Standing(.active, details: [Detail.unexplained: "0"]))
+            return DecisionAnswer(
+                .confirmed, standing: standing(.active) { $0.take(attemptsLeft: nil, blockedUntil: nil, at: $1) })
         case .wrongResponse(let left): error = wrongResponse(left, id)
         case .unknownChallenge:
             error = answered(
@@ -42,46 +43,61 @@ extension TiqrService {
             ? "this account's response\(attempts); another device may have taken it over"
             : "the response of the new secret\(attempts); the next login uses the earlier secret, which is kept"
         var error = BankError(left == 0 ? .blocked : .doubtful, "the site does not accept " + reason)
-        error.standing = Standing(
-            left == 0 ? .blocked : .doubtful, attemptsLeft: left,
-            details: [Detail.refused: (refused + [id.text]).suffix(8).joined(separator: " "), Detail.unexplained: "0"],
-            isResponseWrong: true)
+        let refused = (state.refused + [id.text]).suffix(8)
+        error.standing = standing(left == 0 ? .blocked : .doubtful, isResponseWrong: true) {
+            $0.take(attemptsLeft: left, blockedUntil: nil, at: $1)
+            $0.refused = Array(refused)
+        }
         return error
+    }
+
+    /// A standing after an answer that ends a row of refusals without a reason.
+    private func standing(
+        _ status: Connection.Status, isResponseWrong: Bool = false,
+        _ change: @escaping @Sendable (inout TiqrState, _ now: Date) -> Void
+    ) -> Standing {
+        let now = provider.now()
+        return Standing(status, isResponseWrong: isResponseWrong) { state in
+            try state.changed(TiqrState.self) {
+                $0.unexplained = 0
+                change(&$0, now)
+            }
+        }
     }
 
     private func blocked(_ minutes: Int?) -> BankError {
         let end = minutes.map { provider.now().addingTimeInterval(Double($0) * 60) }
         var error = BankError(
             .blocked, "the site blocked this account" + (end.map { " until \(Timestamp.format($0))" } ?? ""))
-        error.standing = Standing(.blocked, blockedUntil: end, details: [Detail.unexplained: "0"])
+        error.standing = standing(.blocked) { $0.take(attemptsLeft: nil, blockedUntil: end, at: $1) }
         return error
     }
 
     /// A refusal that says nothing of how the account stands. It ends a row of those without a reason.
     private func answered(_ code: BankError.Code, _ reason: String) -> BankError {
         var error = BankError(code, reason)
-        if (connection.details[Detail.unexplained] ?? "0") != "0" {
-            error.standing = Standing(
-                connection.status, attemptsLeft: connection.attemptsLeft, blockedUntil: connection.blockedUntil,
-                details: [Detail.unexplained: "0"])
-        }
+        if state.unexplained > 0 { error.standing = standing(connection.status) { _, _ in } }
         return error
     }
 
     /// Servers of eduID, and they alone, want this session length spelt out (tiqr section 11).
-    private var isOfEduID: Bool { (connection.details[Detail.suite] ?? "").uppercased().hasSuffix("-S064") }
+    private var isOfEduID: Bool { state.suite.uppercased().hasSuffix("-S064") }
 
     /// Servers of eduID refuse everything in the same word: one refusal says nothing of the account, two in a row do.
     private func unexplained() -> BankError {
         var error = BankError(
             .refused, "the site refused without a reason; start the login again in the browser, which also ends a pause"
         )
-        let count = (connection.details[Detail.unexplained].flatMap { Int($0) } ?? 0) + 1
+        let count = state.unexplained + 1
         let isDoubtful = count > 1 && (connection.status == .active || !connection.replaced.isEmpty)
-        error.standing = Standing(
-            isDoubtful ? .doubtful : connection.status, attemptsLeft: connection.attemptsLeft,
-            blockedUntil: connection.blockedUntil, details: [Detail.unexplained: String(min(count, 2))],
-            isResponseWrong: isDoubtful)
+        // As the standing of the connection that is used from now on, if that is another one.
+        let (left, end, now) = (state.attemptsLeft, state.blockedUntil, provider.now())
+        error.standing = Standing(isDoubtful ? .doubtful : connection.status, isResponseWrong: isDoubtful) { state in
+            try state.changed(TiqrState.self) {
+                $0.take(attemptsLeft: left, blockedUntil: end, at: now)
+                $0.unexplained = min(count, 2)
+            }
+        }
         return error
     }
 }

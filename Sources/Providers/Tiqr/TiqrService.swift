@@ -7,6 +7,7 @@ import Web
 /// One account at a site (tiqr section 5).
 struct TiqrService: BankService {
     let connection: Connection
+    let state: TiqrState
     let secret: any Secret
     let provider: TiqrProvider
 
@@ -39,7 +40,7 @@ struct TiqrService: BankService {
             let id = BankID(challenge.sessionKey.untrusted)
         else { throw BankError(.actionRefused, "the link is not for this account") }
         try demandUnblocked()
-        guard !refused.contains(id.text) else {
+        guard !state.refused.contains(id.text) else {
             throw BankError(
                 .actionRefused, "the site did not accept the response to this challenge; it would be the same")
         }
@@ -54,7 +55,7 @@ struct TiqrService: BankService {
 
     /// A block that ends by itself is not tried before.
     private func demandUnblocked() throws(BankError) {
-        guard connection.status == .blocked, let end = connection.blockedUntil, end > provider.now() else { return }
+        guard connection.status == .blocked, let end = state.blockedUntil, end > provider.now() else { return }
         throw BankError(.blocked, "the site blocked this account until \(Timestamp.format(end))")
     }
 
@@ -132,7 +133,7 @@ struct TiqrService: BankService {
     // MARK: The challenge
 
     private func ocra(_ challenge: TiqrChallenge) throws(BankError) -> OCRA {
-        let suite = try OCRASuite(tiqr: connection.details[Detail.suite] ?? "")
+        let suite = try OCRASuite(tiqr: state.suite)
         do {
             return try OCRA(
                 suite, question: challenge.question.untrusted, digitsAreHexadecimal: challenge.version >= 2,
@@ -160,7 +161,7 @@ struct TiqrService: BankService {
             LabelledText(key: "came_at", value: BankText(Timestamp.format(waiting.receivedAt)), label: "Came at"),
         ]
         if let site = challenge.site, site != connection.bankName,
-            site.untrusted != connection.details[Detail.service]
+            site.untrusted != state.service
         {
             fields.append(LabelledText(key: "claimed_site", value: site, label: "Claims to be for"))
         }
@@ -176,9 +177,9 @@ struct TiqrService: BankService {
         ]
         if let warning { parts.append(.text(BankText(warning))) }
         let source = try Source(
-            service: connection.details[Detail.service] ?? "", account: connection.id.text,
+            service: state.service, account: connection.id.text,
             session: challenge.sessionKey.untrusted, question: challenge.question.untrusted,
-            version: challenge.version, suite: connection.details[Detail.suite] ?? "",
+            version: challenge.version, suite: state.suite,
             site: challenge.site?.untrusted, returnTo: challenge.returnTo?.untrusted
         ).text
         return Authorization(
@@ -194,8 +195,8 @@ struct TiqrService: BankService {
     /// The warning for an account that is doubtful or blocked, or whose reconnect was not answered.
     private var warning: String? {
         let left =
-            connection.attemptsLeft.map { left in
-                let time = connection.attemptsLeftAt.map { " at " + Timestamp.format($0) } ?? ""
+            state.attemptsLeft.map { left in
+                let time = state.attemptsLeftAt.map { " at " + Timestamp.format($0) } ?? ""
                 return "; \(left) attempt\(left == 1 ? "" : "s") left there\(time)"
             } ?? ""
         switch connection.status {
@@ -215,7 +216,7 @@ struct TiqrService: BankService {
         guard let doubtful = (connection.replaced + [connection]).last(where: { $0.status == .doubtful }) else {
             return nil
         }
-        return doubtful.attemptsLeft == 1 ? .lastAttempt : .mayBlock
+        return doubtful.tiqr?.attemptsLeft == 1 ? .lastAttempt : .mayBlock
     }
 
     /// Everything that the link says, and the account that answers it.
@@ -237,9 +238,5 @@ struct TiqrService: BankService {
                 return String(decoding: try encoder.encode(self), as: UTF8.self)
             }
         }
-    }
-
-    var refused: [String] {
-        (connection.details[Detail.refused] ?? "").split(separator: " ").map(String.init)
     }
 }

@@ -35,9 +35,9 @@ public protocol BankService: Sendable {
     /// Whether a lost answer to the enrollment cannot be asked for again, so that only the first accepted response
     /// shows it.
     var confirmsByUse: Bool { get }
-    /// Sends the bank the completion of the enrollment, and returns the details to store with the connection. For a
+    /// Sends the bank the completion of the enrollment, and returns the state to store with the connection. For a
     /// connection that is `unconfirmed`; may be called again if an answer was lost.
-    func confirm() async throws -> [String: String]
+    func confirm() async throws -> ProviderState
     /// Makes one call that succeeds only if token and key are good (v1: a signed list; v2: show connection, which
     /// returns our public key).
     func prove() async throws
@@ -53,7 +53,7 @@ extension BankService {
 
     public var confirmsByUse: Bool { false }
 
-    public func confirm() async throws -> [String: String] {
+    public func confirm() async throws -> ProviderState {
         throw BankError(.refused, "there is nothing to confirm")
     }
 

@@ -8,8 +8,10 @@ public protocol Provider: Sendable {
     var wires: Set<WireProtocol> { get }
     /// The kinds of secrets that its connections have.
     var secretKinds: Set<SecretKind> { get }
-    /// The names of the details that listing needs. The others are not kept while nothing may be shown.
-    var detailsToList: Set<String> { get }
+    /// The part of its state that listing needs. The rest is not kept while nothing may be shown.
+    func stateToList(_ state: ProviderState) throws -> ProviderState
+    /// The facts that it keeps about one of its connections.
+    func facts(of connection: Connection) -> ConnectionFacts
     /// Whether its banks can be polled. If not, requests arrive only in links.
     var asksBanks: Bool { get }
     /// Begins the enrollment that one of its links offers. `known` is all existing connections, of every provider.
@@ -27,6 +29,10 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
+    public func stateToList(_ state: ProviderState) throws -> ProviderState { .none }
+
+    public func facts(of connection: Connection) -> ConnectionFacts { ConnectionFacts() }
+
     public var asksBanks: Bool { true }
 
     public var reconnectsByLink: Bool { false }
@@ -113,16 +119,19 @@ public struct Providers: Sendable {
         try provider(of: [connection.wireProtocol]).service(for: connection, secrets: secrets)
     }
 
-    /// The connection reduced to the needs of listing: without names, and without other details.
+    /// The facts that the connection's provider keeps; none if this program does not have that provider.
+    public func facts(of connection: Connection) -> ConnectionFacts {
+        (try? provider(of: [connection.wireProtocol]))?.facts(of: connection) ?? ConnectionFacts()
+    }
+
+    /// The connection reduced to the needs of listing: without names, and without the rest of its state.
     public func bare(_ connection: Connection) throws -> Connection {
-        let needed = try provider(of: [connection.wireProtocol]).detailsToList
         var bare = connection
         bare.name = ConnectionName(suggestedBy: BankText(""))
         bare.bankName = BankText("")
         bare.account = nil
-        bare.supportEmail = nil
         bare.replaced = []
-        bare.details = connection.details.filter { needed.contains($0.key) }
+        bare.state = try provider(of: [connection.wireProtocol]).stateToList(connection.state)
         return bare
     }
 

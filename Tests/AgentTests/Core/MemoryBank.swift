@@ -105,7 +105,6 @@ struct MemoryProvider: Provider {
 
     var wires: Set<WireProtocol> { [Self.wire] }
     var secretKinds: Set<SecretKind> { [.key, .token] }
-    var detailsToList: Set<String> { [] }
 
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         MemoryEnrollment()

@@ -32,7 +32,6 @@ struct FernProvider: Provider {
     let server = Server()
     var wires: Set<WireProtocol> { [Self.wire] }
     var secretKinds: Set<SecretKind> { [.shared] }
-    var detailsToList: Set<String> { ["user"] }
     var asksBanks = true
 
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
@@ -53,7 +52,30 @@ struct FernProvider: Provider {
         FernService(connection: connection, secret: try secrets.sharedSecret(), server: server)
     }
 
+    func stateToList(_ state: ProviderState) throws -> ProviderState {
+        try state.changed(FernState.self) { ($0.isOnce, $0.refused, $0.motto) = (false, 0, "") }
+    }
+
+    func facts(of connection: Connection) -> ConnectionFacts {
+        ConnectionFacts(supportEmail: connection.fern.map { BankText("\($0.user)@fern.example") })
+    }
+
     func forget() { server.contents.withLock { $0.waiting = [:] } }
+}
+
+/// The facts that Fern keeps with a connection.
+struct FernState: Codable, Equatable {
+    var user: String
+    /// Whether the keys are still to be sent, in a call whose answer can be lost.
+    var isOnce = false
+    /// How many answers Fern refused.
+    var refused = 0
+    var motto = "green"
+}
+
+extension Connection {
+    /// Nil for a connection of another provider.
+    var fern: FernState? { wireProtocol == FernProvider.wire ? try? state.read() : nil }
 }
 
 struct FernLinks: LinkReader {
@@ -81,7 +103,7 @@ struct FernLinks: LinkReader {
                 ConnectLink(
                     wires: [FernProvider.wire], address: address,
                     content: Enroll(user: user, secret: secret, isOnce: query.has("once"))
-                ) { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user })
+                ) { $0.fern?.user == user })
         }
         guard let id = query["id"].flatMap({ BankID(String($0)) }) else {
             throw LinkError(.incomplete, "the link names no request")
@@ -92,7 +114,7 @@ struct FernLinks: LinkReader {
         return .action(
             ActionLink(
                 id: BankText(id.text), bank: BankText("Fern"), returnTo: nil, isRequest: true,
-                isFor: { $0.wireProtocol == FernProvider.wire && $0.details["user"] == user }, content: ask))
+                isFor: { $0.fern?.user == user }, content: ask))
     }
 }
 
@@ -107,13 +129,11 @@ private struct FernEnrollment: ProviderEnrollment {
 
     func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
         guard let id = BankID(link.user) else { throw BankError(.refused, "nobody") }
-        var enrolled = EnrolledConnection(
+        let enrolled = EnrolledConnection(
             id: id, wireProtocol: FernProvider.wire, baseURL: try WebAddress("https://fern.example"),
-            bankName: BankText("Fern"), details: ["user": link.user],
+            bankName: BankText("Fern"), state: try ProviderState(FernState(user: link.user, isOnce: link.isOnce)),
             secrets: EnrolledSecrets(shared: PlainSecret(link.secret)))
-        guard link.isOnce else { return .enrolled(enrolled) }
-        enrolled.details["once"] = "x"
-        return .unconfirmed(enrolled)
+        return link.isOnce ? .unconfirmed(enrolled) : .enrolled(enrolled)
     }
 
     func take(_ address: String) async throws -> EnrolledConnection? { nil }
@@ -125,15 +145,15 @@ private struct FernService: BankService {
     let server: FernProvider.Server
 
     var tellsEnd: Bool { false }
-    var isConfirmed: Bool { connection.details["once"] == nil }
+    var isConfirmed: Bool { connection.fern?.isOnce == false }
 
-    func confirm() async throws -> [String: String] {
+    func confirm() async throws -> ProviderState {
         let fault = server.contents.withLock { contents in
             contents.handedIn += 1
             return contents.confirmations.isEmpty ? nil : contents.confirmations.removeFirst()
         }
         if let fault { throw fault }
-        return connection.details.filter { $0.key != "once" }
+        return try connection.state.changed(FernState.self) { $0.isOnce = false }
     }
 
     func authorizations() async throws -> AuthorizationList {
@@ -189,7 +209,9 @@ private struct FernService: BankService {
             }
             contents.sent.append(text)
             guard decision.authorization.options == nil || text.hasSuffix("|elm") else {
-                throw BankError(.refused, "that is not what the page shows")
+                var error = BankError(.refused, "that is not what the page shows")
+                error.standing = Standing(connection.status) { try $0.changed(FernState.self) { $0.refused += 1 } }
+                throw error
             }
             contents.waiting[id] = nil
             return DecisionAnswer(.confirmed, code: contents.codes[id].map { .text(BankText($0), message: nil) })

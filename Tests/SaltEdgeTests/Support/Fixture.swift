@@ -37,7 +37,7 @@ enum Fixture {
     static func connection(_ wire: WireProtocol, _ base: WebAddress, providerKey: String? = nil) throws -> Connection {
         Connection(
             guid: guid, name: try #require(ConnectionName("fern")), keyID: KeyID("k"),
-            enrolled: configuration(wire, base, providerKey: providerKey).enrolled(
+            enrolled: try configuration(wire, base, providerKey: providerKey).enrolled(
                 try #require(BankID("12")), key: try key(), token: try secret("tok-1")),
             createdAt: now, updatedAt: now)
     }

@@ -81,7 +81,7 @@ struct RehearsalBank {
         }
         let connection = Connection(
             guid: Fixture.guid, name: try #require(ConnectionName("demo")), keyID: KeyID("k"),
-            enrolled: configuration.enrolled(try #require(created.id), key: key, token: token), createdAt: Date(),
+            enrolled: try configuration.enrolled(try #require(created.id), key: key, token: token), createdAt: Date(),
             updatedAt: Date())
         return Enrolled(connection: connection, token: token, key: key)
     }

@@ -51,7 +51,7 @@ extension SaltEdgeAction {
         switch target {
         case .uuid(_, let bank): connection.wireProtocol == .saltEdgeV1 && connection.baseURL.base == bank.base
         case .id(_, let provider):
-            connection.wireProtocol == .saltEdgeV2 && connection.details[SaltEdgeDetail.bankCode] == provider.untrusted
+            connection.wireProtocol == .saltEdgeV2 && connection.saltEdge.bankCode == provider.untrusted
         }
     }
 }

@@ -7,6 +7,7 @@ import Web
 /// One connection to a bank that speaks v1.
 struct V1Service: SaltEdgeService {
     let connection: Connection
+    let state: SaltEdgeState
     let token: any Secret
     let key: any PrivateKey
     let transport: Transport

@@ -11,7 +11,7 @@ extension V2Service {
             ("user_authorization_type", .text("passcode")), ("geolocation", .text(reply.position?.wire ?? "")),
         ])
         let signed = try sign(
-            try V2.seal(payload.bytes, for: connection.details[SaltEdgeDetail.providerKey], known: providerKeys),
+            try V2.seal(payload.bytes, for: state.providerKey, known: providerKeys),
             expiresAt: expiry(of: authorization, correction: clockCorrection))
         let word = reply.verdict == .approve ? "confirm" : "deny"
         // The id in the path is percent-encoded.

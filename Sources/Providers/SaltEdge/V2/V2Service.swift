@@ -7,6 +7,7 @@ import Web
 /// One connection to a bank behind an SCA Service that speaks v2.
 struct V2Service: SaltEdgeService {
     let connection: Connection
+    let state: SaltEdgeState
     let token: any Secret
     let key: any PrivateKey
     let transport: Transport

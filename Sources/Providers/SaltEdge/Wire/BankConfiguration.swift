@@ -27,12 +27,13 @@ extension BankConfiguration {
     /// name.
     private var nickname: BankText { wireProtocol == .saltEdgeV2 ? name : code }
 
-    func enrolled(_ id: BankID, key: any PrivateKey, token: any Secret) -> EnrolledConnection {
-        var details = [SaltEdgeDetail.configurationURL: source.text, SaltEdgeDetail.bankCode: code.untrusted]
-        details[SaltEdgeDetail.providerKey] = providerKey
+    func enrolled(_ id: BankID, key: any PrivateKey, token: any Secret) throws -> EnrolledConnection {
+        let state = SaltEdgeState(
+            configurationURL: source.text, bankCode: code.untrusted, providerKey: providerKey,
+            supportEmail: supportEmail, geolocationRequired: geolocationRequired)
         return EnrolledConnection(
             id: id, wireProtocol: wireProtocol, baseURL: baseURL, bankName: name, nickname: nickname,
-            supportEmail: supportEmail, geolocationRequired: geolocationRequired, details: details,
+            state: try ProviderState(state),
             secrets: EnrolledSecrets(key: key, token: token))
     }
 }

@@ -7,6 +7,7 @@ import Web
 /// The parts that the services of both versions share.
 protocol SaltEdgeService: BankService {
     var connection: Connection { get }
+    var state: SaltEdgeState { get }
     var token: any Secret { get }
     var key: any PrivateKey { get }
     var transport: Transport { get }
@@ -75,6 +76,6 @@ extension SaltEdgeService {
             content: AuthorizationContent(parts: parts),
             source: plaintext.withBytes { BankText(String(decoding: $0, as: UTF8.self)) },
             code: code.map(BankText.init), createdAt: created, expiresAt: expires, fingerprint: fingerprint,
-            denialPassesAsApproval: Self.denialPassesAsApproval)
+            denialPassesAsApproval: Self.denialPassesAsApproval, needsPosition: state.geolocationRequired == true)
     }
 }

@@ -37,16 +37,17 @@ extension TiqrChallenge {
     /// of the one service whose name differs only in case. If the link names no account, all accounts of that service.
     @Sendable func matches(_ connections: [Connection]) -> [Connection] {
         let users = user.map(Self.readings)
-        let accounts = connections.filter {
-            $0.wireProtocol == .tiqr && users?.contains($0.id.text) ?? true
+        let accounts = connections.compactMap { connection -> (connection: Connection, service: String)? in
+            guard users?.contains(connection.id.text) ?? true else { return nil }
+            return connection.tiqr.map { (connection, $0.service) }
         }
         let services = Self.readings(service)
-        let exact = accounts.filter { services.contains($0.details[Detail.service] ?? "") }
-        guard exact.isEmpty else { return exact }
+        let exact = accounts.filter { services.contains($0.service) }
+        guard exact.isEmpty else { return exact.map(\.connection) }
         let near = accounts.filter { account in
-            services.contains { Self.folded($0) == Self.folded(account.details[Detail.service] ?? "") }
+            services.contains { Self.folded($0) == Self.folded(account.service) }
         }
-        return Set(near.map { $0.details[Detail.service] }).count == 1 ? near : []
+        return Set(near.map(\.service)).count == 1 ? near.map(\.connection) : []
     }
 
     /// The same without the account that it names.
@@ -60,20 +61,4 @@ extension TiqrChallenge {
     private static func folded(_ text: String) -> [UInt8] {
         text.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
     }
-}
-
-/// The keys of the connection's details that this provider stores.
-enum Detail {
-    /// `service.identifier` of the metadata; links name the service by it.
-    static let service = "service"
-    /// The OCRA suite, as received.
-    static let suite = "suite"
-    /// The PIN that is checked before a response is made: always `vault` (tiqr section 7.5).
-    static let pin = "pin"
-    /// The address that takes the secret; absent once the site has accepted it.
-    static let enrollment = "enrollment"
-    /// The session keys of challenges whose response was refused, newest last. They are not answered again.
-    static let refused = "refused"
-    /// The number of refusals in a row that gave no reason.
-    static let unexplained = "unexplained"
 }
