@@ -68,13 +68,14 @@ public struct LocalOperations: Operations {
         return answer
     }
 
-    /// Adds to errors of the bank and of deciding which connection and authorization they are about.
+    /// Adds to errors of the bank, of deciding and of the connection's secrets which connection and authorization they
+    /// are about.
     func naming<Answer>(
         _ connection: String?, _ reference: String? = nil, _ body: () async throws -> Answer
     ) async throws -> Answer {
         do {
             return try await body()
-        } catch  where error is BankError || error is DecisionError {
+        } catch  where error is BankError || error is DecisionError || error is SecretServiceError {
             throw Failure(error).naming(connection: connection, reference: reference)
         }
     }

@@ -1,3 +1,4 @@
+import Basics
 import SCA
 
 /// Fetches the authorization that a REF names from its bank.
@@ -27,7 +28,11 @@ struct Lookup {
         if found.count == 1 { return found[0] }
         if found.count > 1 { throw LookupError(.ambiguous, wanted: wanted, candidates: found.map(\.reference)) }
         // The authorization may be at a bank that did not answer.
-        for answer in answers { _ = try answer.result.get() }
+        for answer in answers {
+            if case .failure(let error) = answer.result {
+                throw Failure(error).naming(connection: answer.connection.name.text)
+            }
+        }
         throw LookupError(.noAuthorization, wanted: wanted)
     }
 }
