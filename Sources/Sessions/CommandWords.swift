@@ -7,6 +7,14 @@ enum CommandWords {
 
     static func doctor(_ issuer: Issuer) -> String { "countersign doctor --issuer " + address(issuer) }
 
+    /// How to sign in where programs do not register themselves. Names the redirect address, since the issuer demands the same one.
+    static func registering(then login: String) -> String {
+        """
+        register a native (public) client there with the redirect address http://127.0.0.1/callback, then: \
+        \(login) --client-id ID --redirect-uri http://127.0.0.1/callback
+        """
+    }
+
     /// The option with each of the values. Says `VALUE` in place of values that could make the shell run something else.
     static func options(_ option: String, _ values: [String]) -> String {
         guard !values.isEmpty else { return "" }

@@ -27,7 +27,7 @@ public struct LoginRefusal: Sendable {
         guard client != nil || rejection.kind == .unavailable else {
             return (
                 .refused, "the issuer does not register this program",
-                "register a native (public) client there, then: \(login) --client-id ID"
+                CommandWords.registering(then: login)
             )
         }
         return switch rejection.kind {
@@ -66,10 +66,10 @@ public struct LoginRefusal: Sendable {
         // A redirect proves too little to drop a registration.
         if isRegisteredHere, rejection.status != nil {
             return isUnproven
-                ? "register a client with a secret there, then: \(login) --client-id ID --client-secret-file PATH"
+                ? "register a client with a secret there, then: \(login) --client-id ID --redirect-uri URI --client-secret-file PATH"
                 : "the next login registers this program anew: \(login)"
         }
-        let register = "register it there for this, or name another one: \(login) --client-id ID"
+        let register = "register it there for this, or name another one: \(login) --client-id ID --redirect-uri URI"
         guard let listed = issuer.tokenEndpointAuthMethods, !listed.contains(authentication.rawValue) else {
             return register
         }

@@ -219,10 +219,7 @@ extension SessionError: PresentableError {
                 .usage,
                 issuer.words(
                     for: "registration_endpoint", missing: "\(issuer.issuer.host) registers no programs by itself"),
-                hint: """
-                    register a native (public) client there with the redirect address http://127.0.0.1/callback, then: \
-                    countersign login URL --client-id ID --redirect-uri http://127.0.0.1/callback
-                    """)
+                hint: CommandWords.registering(then: CommandWords.login(issuer.issuer)))
         case .issuer(let error): error.failure
         case .loginRefused(let refusal): refusal.failure
         }

@@ -107,7 +107,7 @@ struct LoginRefusalTests {
         func hint() -> String? { LoginRefusal(Rejection(.client, status: 401), of: offered, as: own).failure.hint }
         // It was registered by this login: another registration would be refused as well.
         let secret =
-            "register a client with a secret there, then: \(Self.login) --client-id ID --client-secret-file PATH"
+            "register a client with a secret there, then: \(Self.login) --client-id ID --redirect-uri URI --client-secret-file PATH"
         #expect(hint() == secret)
         offered.client = own
         #expect(hint() == "the next login registers this program anew: \(Self.login)")

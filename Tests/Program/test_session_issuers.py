@@ -234,7 +234,7 @@ def test_registrations_do_not_pile_up(home, management):
             result, _ = log_in(home, issuer, "--json", code=5)
             assert result.json["error"]["hint"] == (
                 "register a client with a secret there, then: "
-                f"countersign login {issuer.issuer} --client-id ID --client-secret-file PATH")
+                f"countersign login {issuer.issuer} --client-id ID --redirect-uri URI --client-secret-file PATH")
             assert len(registrations(issuer)) == (0 if management else 1)
         log_in(home, issuer, "--name", "fern")
         assert len(registrations(issuer)) == 1 and issuer.complaints == []
