@@ -179,7 +179,7 @@ def test_a_lock_that_fails_says_so(listeners, home):
             result = home.run(command, "--json", pin=False)
             assert result.code == 1 and result.json["error"]["kind"] == "internal", result
             assert "did not say who it is" in result.json["error"]["message"], result
-            assert f"kill {os.getpid()}, then: countersign agent --daemonize" in result.json["error"]["hint"], result
+            assert f"kill -KILL {os.getpid()}, then: countersign agent --daemonize" in result.json["error"]["hint"], result
         home.ok("connections")
 
 

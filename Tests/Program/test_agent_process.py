@@ -196,7 +196,7 @@ def test_a_home_that_cannot_be_used_comes_with_its_remedy(tmp_path, mode, other,
 def test_an_agent_that_does_not_answer_is_named(agents, other_home):
     agent = agents(other_home.set_pin())
     os.kill(agent.pid, signal.SIGSTOP)
-    remedy = f"kill {agent.pid}, then: countersign agent --daemonize"
+    remedy = f"kill -KILL {agent.pid}, then: countersign agent --daemonize"
     result = other_home.run("lock", pin=False)
     assert result.code == 1 and "did not answer in time" in result.err and f"hint: {remedy}\n" in result.err, result
     assert judged(other_home) == (False, "the agent did not answer in time", remedy)

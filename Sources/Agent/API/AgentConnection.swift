@@ -59,9 +59,9 @@ public enum AgentConnection: Sendable {
         try AgentLock.holder(inHome: home)?.pid == pid
     }
 
-    /// An agent that does not answer can only be ended.
+    /// An agent that does not answer may not hear an ordinary signal either.
     private static func remedy(at place: SocketPlace) -> String {
-        let end = (try? place.holder())?.pid.map { "kill \($0)" } ?? "end what listens at \(place.path)"
+        let end = (try? place.holder())?.pid.map { "kill -KILL \($0)" } ?? "end what listens at \(place.path)"
         return "\(end), then: countersign agent --daemonize"
     }
 }

@@ -214,7 +214,7 @@ extension Failure {
     fileprivate static func silentAgent(_ pid: Int32?) -> Failure {
         Failure(
             .internal, "something listens where the agent does, but did not say who it is",
-            hint: "run it again" + (pid.map { "; if that does not help: kill \($0), then: \(startHint)" } ?? ""))
+            hint: "run it again" + (pid.map { "; if that does not help: kill -KILL \($0), then: \(startHint)" } ?? ""))
     }
 }
 
