@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import SCA
 import Sessions

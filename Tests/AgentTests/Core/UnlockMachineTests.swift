@@ -1,4 +1,4 @@
-@testable import Authenticator
+@testable import Agent
 import Testing
 
 /// How long an unlock lasts, and what ends it.
