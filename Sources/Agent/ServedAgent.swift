@@ -68,6 +68,6 @@ public struct ServedAgent: AgentServing {
     public func demandOpen() async throws { try await core.demandOpen() }
 
     public func events(_ request: EventsRequest) async -> AsyncThrowingStream<AgentEvent, any Error> {
-        await core.events(includesSessions: request.includesSessions)
+        await core.events(of: request.includesSessions ? [.sessions] : [])
     }
 }

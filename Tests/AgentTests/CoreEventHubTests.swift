@@ -87,9 +87,9 @@ import Testing
     @Test func sessionsAreToldToThoseAloneWhoWantThat() async throws {
         var hub = EventHub()
         let plain = hub.join(first: [Self.added, Self.session]) { _ in }
-        #expect(!hub.isWatchedForSessions)
-        let whole = hub.join(first: [Self.added, Self.session], includesSessions: true) { _ in }
-        #expect(hub.isWatchedForSessions)
+        #expect(!hub.isWatched(for: .sessions))
+        let whole = hub.join(first: [Self.added, Self.session], topics: [.sessions]) { _ in }
+        #expect(hub.isWatched(for: .sessions))
         for event in [Self.added, Self.request, Self.event(.recovered(connection: "fern"))] { hub.tell(event) }
         hub.finish()
         #expect(try await Self.names(plain) == ["added", "added", "recovered"])
@@ -99,7 +99,7 @@ import Testing
     /// Sessions may be at hand for longer than what banks ask may be shown.
     @Test func aLockOfWhatBanksAskLeavesSessions() async throws {
         var hub = EventHub()
-        let events = hub.join(first: [Self.added, Self.session], includesSessions: true) { _ in }
+        let events = hub.join(first: [Self.added, Self.session], topics: [.sessions]) { _ in }
         for event in [Self.added, Self.request, Self.event(.locked)] { hub.tell(event) }
         hub.finish()
         #expect(try await Self.names(events) == ["session", "request", "locked"])
@@ -107,12 +107,12 @@ import Testing
 
     @Test func whatMayNoLongerBeToldIsDropped() async throws {
         var hub = EventHub()
-        let events = hub.join(first: [Self.added, Self.session], includesSessions: true) { _ in }
+        let events = hub.join(first: [Self.added, Self.session], topics: [.sessions]) { _ in }
         var iterator = events.makeAsyncIterator()
         #expect(try await iterator.next()?.name == "added")
         hub.tell(Self.request)
         hub.tell(Self.added)
-        hub.drop(where: \.isOfSessions)
+        hub.drop { $0.topic == .sessions }
         hub.tell(Self.event(session: .requestGone(id: "77aa01bc")))
         hub.finish()
         #expect(try await iterator.next()?.name == "added")
@@ -123,7 +123,7 @@ import Testing
     /// A session that changes again and again fills nobody's queue.
     @Test func ofChangesOfOneSessionTheLastIsKept() async throws {
         var hub = EventHub()
-        let events = hub.join(first: [], includesSessions: true) { _ in }
+        let events = hub.join(first: [], topics: [.sessions]) { _ in }
         for _ in 0..<5000 { hub.tell(Self.session) }
         hub.tell(Self.request)
         hub.tell(Self.session)

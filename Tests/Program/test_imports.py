@@ -211,3 +211,16 @@ def test_no_folders_of_a_target_know_each_other(target):
     ring = cycle(known) or []
     assert not ring, "; ".join(
         f"{place} knows {other} by {sorted(known[place][other])}" for place, other in zip(ring, ring[1:] + ring[:1]))
+
+
+# The modules and the agent's folders that know the nouns of a job.
+OF_JOBS = {"Authenticator", "Sessions", "SCA", "Dialogue", "Approvals"}
+
+
+@pytest.mark.parametrize("place", ["Core"])
+def test_what_all_jobs_of_the_agent_share_knows_none(place):
+    texts = sources("Agent")
+    names, _ = owners(texts)
+    imported = set(re.findall(r"^(?:\w+ )*import (\w+)", texts[place], re.M))
+    named = {name for name in re.findall(r"\b[A-Za-z_]\w*", texts[place]) if names.get(name, {place}) <= OF_JOBS}
+    assert (imported & OF_JOBS, named) == (set(), set())

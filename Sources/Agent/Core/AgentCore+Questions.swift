@@ -1,4 +1,3 @@
-import Authenticator
 import Basics
 import Display
 import Pinentry

@@ -1,4 +1,3 @@
-public import Authenticator
 public import Basics
 import CPlatform
 import SCACrypto
@@ -19,7 +18,7 @@ public final class AgentCore {
         /// The id of this home's PIN, a new one after each change of the PIN; nil if no PIN is set.
         public var pinID: @Sendable () throws -> String?
         public var limits: UnlockMachine.Limits
-        /// Writes one line to the journal. It must hold nothing that a bank sent.
+        /// Writes one line to the journal. It must hold nothing that came from outside.
         public var report: @Sendable (_ line: String) -> Void
         /// Finds the prompter for this environment and terminal; nil if nobody can be asked.
         public var asker: @Sendable (_ environment: [String: String], _ tty: String?) async -> (any Asking)?
@@ -149,14 +148,14 @@ public final class AgentCore {
         for wing in wings { try wing.check(vault) }
         unlockMachine.unlocked(at: dependencies.clock.moment())
         change(to: .open(vault, pinID: pinID))
-        tell(.unlocked)
+        tell(.unlocked(at: dependencies.clock.now()))
         for wing in wings { wing.opened(vault) }
     }
 
     private func hide() {
         guard case .open(let vault, let pinID) = state else { return }
         change(to: .hidden(pinID: pinID))
-        tell(.locked)
+        tell(.locked(at: dependencies.clock.now()))
         for wing in wings { wing.hide() }
         vault.close()
     }
@@ -165,7 +164,7 @@ public final class AgentCore {
         let before = state
         change(to: .shut)
         hub.drop { _ in true }
-        tell(.locked)
+        tell(.locked(at: dependencies.clock.now()))
         for wing in wings { wing.shut() }
         if case .open(let vault, _) = before { vault.close() }
     }
@@ -205,37 +204,28 @@ public final class AgentCore {
 
     /// Whether somebody watches.
     var isWatched: Bool { hub.isWatched }
-    /// Whether a watcher wants events of sessions.
-    var isWatchedForSessions: Bool { hub.isWatchedForSessions }
+    /// Whether a watcher wants events of this topic.
+    func isWatched(for topic: EventTopic) -> Bool { hub.isWatched(for: topic) }
 
-    /// Sends the event to every watcher.
+    /// Sends the event to every watcher that wants its topic.
     ///
     /// - Parameter more: how many events beyond the usual limit may wait for one watcher.
-    func tell(_ event: Event, more: Int = 0) { hub.tell(.approvals(event), more: more) }
+    func tell(_ event: AgentEvent, more: Int = 0) { hub.tell(event, more: more) }
 
-    /// Sends an event with the present time to every watcher.
-    func tell(_ kind: Event.Kind) { tell(Event(kind, at: dependencies.clock.now())) }
+    /// Forgets the events of this topic that no watcher has taken yet.
+    func drop(_ topic: EventTopic) { hub.drop { $0.topic == topic } }
 
-    /// Sends an event with the present time to every watcher of sessions.
-    func tell(_ kind: SessionEvent.Kind, more: Int = 0) {
-        hub.tell(.sessions(SessionEvent(kind, at: dependencies.clock.now())), more: more)
-    }
-
-    /// Forgets the events of sessions that no watcher has taken yet.
-    func dropEventsOfSessions() { hub.drop(where: \.isOfSessions) }
-
-    /// Streams the waiting requests first, and then each change; while locked, only how many wait. Watching does not
-    /// prolong the unlock.
+    /// Streams the wings' first events, and then each change. Watching does not prolong the unlock.
     ///
-    /// - Parameter includesSessions: whether events of sessions are included, as long as sessions are at hand.
-    func events(includesSessions: Bool) -> AsyncThrowingStream<AgentEvent, any Error> {
+    /// - Parameter topics: the topics that are included, apart from the events that every watcher gets.
+    func events(of topics: Set<EventTopic>) -> AsyncThrowingStream<AgentEvent, any Error> {
         var first: [AgentEvent] = []
         switch tick() {
         case .open: break
-        case .hidden, .shut: first.append(.approvals(Event(.locked, at: dependencies.clock.now())))
+        case .hidden, .shut: first.append(.locked(at: dependencies.clock.now()))
         }
         first += wings.flatMap(\.firstEvents)
-        let events = hub.join(first: first, includesSessions: includesSessions) { [weak self] number in
+        let events = hub.join(first: first, topics: topics) { [weak self] number in
             Task { await self?.leave(number) }
         }
         for wing in wings { wing.watchersChanged() }
@@ -249,7 +239,7 @@ public final class AgentCore {
 
     // MARK: The end
 
-    /// Returns when its task is cancelled. From then on, the agent awaits no bank's final answer and asks the person
+    /// Returns when its task is cancelled. From then on, the wings await no final answers, and the agent asks the person
     /// nothing.
     public func holdUntilDraining() async {
         while !Task.isCancelled { try? await dependencies.clock.sleep(for: .seconds(3600)) }

@@ -5,28 +5,30 @@ struct EventHub {
 
     private struct Watcher {
         let queue: OutgoingEvents
-        let includesSessions: Bool
+        let topics: Set<EventTopic>
+
+        func wants(_ event: AgentEvent) -> Bool { event.topic.map(topics.contains) ?? true }
     }
 
     private var watchers: [Int: Watcher] = [:]
     private var next = 0
 
     var isWatched: Bool { !watchers.isEmpty }
-    /// Whether a watcher wants events of sessions.
-    var isWatchedForSessions: Bool { watchers.values.contains(where: \.includesSessions) }
+    /// Whether a watcher wants events of this topic.
+    func isWatched(for topic: EventTopic) -> Bool { watchers.values.contains { $0.topics.contains(topic) } }
 
     /// Adds a watcher, which gets `first` before anything else. `leave` is called with its number when the stream is
     /// released.
     ///
-    /// - Parameter includesSessions: whether it gets events of sessions, too, also those in `first`.
+    /// - Parameter topics: the topics that it gets, apart from the events that every watcher gets, also in `first`.
     mutating func join(
-        first: [AgentEvent], includesSessions: Bool = false, leave: @escaping @Sendable (Int) -> Void
+        first: [AgentEvent], topics: Set<EventTopic> = [], leave: @escaping @Sendable (Int) -> Void
     ) -> AsyncThrowingStream<AgentEvent, any Error> {
-        let first = first.filter { includesSessions || !$0.isOfSessions }
+        let first = first.filter { $0.topic.map(topics.contains) ?? true }
         let queue = OutgoingEvents(first: first, room: Self.mostWaiting)
         let number = next
         next += 1
-        watchers[number] = Watcher(queue: queue, includesSessions: includesSessions)
+        watchers[number] = Watcher(queue: queue, topics: topics)
         let subscription = Subscription(queue) { leave(number) }
         // The unfolding stream buffers no events itself.
         return AsyncThrowingStream { try await subscription.queue.next() }
@@ -34,9 +36,9 @@ struct EventHub {
 
     mutating func leave(_ number: Int) { watchers.removeValue(forKey: number)?.queue.finish(dropping: true) }
 
-    /// - Parameter more: how many events beyond the limit may wait for a watcher, for a bank that brings many at once.
+    /// - Parameter more: how many events beyond the limit may wait for a watcher, for a job that brings many at once.
     mutating func tell(_ event: AgentEvent, more: Int = 0) {
-        for (number, watcher) in watchers where watcher.includesSessions || !event.isOfSessions {
+        for (number, watcher) in watchers where watcher.wants(event) {
             if !watcher.queue.put(event, more: more) { watchers[number] = nil }
         }
     }

@@ -1,4 +1,3 @@
-internal import Authenticator
 internal import Basics
 internal import Synchronization
 
@@ -39,19 +38,9 @@ final class OutgoingEvents: Sendable {
 
         /// Drops the events that need not or may not be sent any more once this one is sent.
         mutating func makeWay(for event: AgentEvent) {
-            switch event {
-            case .approvals(let event):
-                switch event.kind {
-                // Events from before the lock may not be sent after it. Sessions may be at hand for longer.
-                case .locked: drop { !$0.isOfSessions }
-                // Only the newest one counts.
-                case .heard:
-                    incoming.removeAll { if case .approvals(let old) = $0 { old.name == .heard } else { false } }
-                default: break
-                }
-            case .sessions(let event):
-                incoming.removeAll { if case .sessions(let old) = $0 { old.kind == event.kind } else { false } }
-            }
+            if event.isLock { drop { !$0.outlastsLock } }
+            guard let slot = event.slot else { return }
+            incoming.removeAll { $0.slot == slot }
         }
     }
 

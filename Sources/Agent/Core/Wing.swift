@@ -30,6 +30,6 @@ protocol Wing: AnyObject {
     func watchersChanged()
     /// The machine woke up, or the network is back.
     func wakeUp() async
-    /// The agent ends: await no bank's final answer any more.
+    /// The agent ends: no final answer is awaited any more.
     func drain()
 }

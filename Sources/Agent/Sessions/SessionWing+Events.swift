@@ -33,18 +33,18 @@ extension SessionWing {
 
     /// Sends events for changes by other processes, too, if it is time to look.
     func tellChanges(at moment: ContinuousClock.Instant) {
-        guard core.isWatchedForSessions || !wantedSignIns.isEmpty,
+        guard core.isWatched(for: .sessions) || !wantedSignIns.isEmpty,
             lastTold.map({ $0 + Self.lookInterval <= moment }) ?? true
         else { return }
         tellChanges()
     }
 
     /// A watcher came or left. A new watcher's first events name all sessions.
-    func startLooking() { if looked == nil || !core.isWatchedForSessions { looked = looks() } }
+    func startLooking() { if looked == nil || !core.isWatched(for: .sessions) { looked = looks() } }
 
     /// Nil while no watcher may get names. Returns the last look if the sessions cannot be read now.
     private func looks() -> [SessionID: SessionLook]? {
-        guard core.isWatchedForSessions, case .atHand(let sessions, _) = held else { return nil }
+        guard core.isWatched(for: .sessions), case .atHand(let sessions, _) = held else { return nil }
         do {
             return Dictionary(
                 try sessions.store.sessions().map { ($0.id, try SessionLook($0, in: sessions)) },

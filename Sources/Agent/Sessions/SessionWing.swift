@@ -179,7 +179,7 @@ public final class SessionWing {
     /// Sessions are no longer at hand.
     private func leaveHand() {
         looked = nil
-        core.dropEventsOfSessions()
+        core.drop(.sessions)
         dropRequests()
         endLogins()
     }
