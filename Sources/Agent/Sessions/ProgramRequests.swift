@@ -1,44 +1,22 @@
-public import Basics
-import FoundationEssentials
-import LocalSocket
-public import Sessions
-
-/// The request of a program for a token that no grant allows yet.
-public struct ProgramRequest: Sendable {
-    /// The token that the program would get from one session.
-    public struct Choice: Sendable {
-        public let session: SignIn
-        public let aim: TokenAim
-    }
-
-    /// Eight hexadecimal digits.
-    public let id: String
-    public let program: Program
-    /// Whether other programs of this person could change the program's file.
-    public let isChangeable: Bool
-    /// The name that the program claims. Only the person's judgement depends on it.
-    public let claim: ClaimedName?
-    public let requester: Requester
-    /// At least one; several where the program did not say which session it means.
-    public let choices: [Choice]
-    public let kind: TokenKind
-    let at: Date
-    let end: ContinuousClock.Instant
-
-    /// The choice that the person allows; `name` is needed if several sessions fit. Throws `SessionError` `needsChoice`.
-    func choice(of name: SessionName?) throws(SessionError) -> Choice {
-        let named = choices.filter { name == nil || $0.session.name == name }
-        guard let choice = named.first, named.count == 1 else {
-            throw .needsChoice(id: id, choices.map(\.session.name.text))
-        }
-        return choice
-    }
-}
+import Sessions
 
 /// The requests of programs that nobody has answered: at most one of each program, and sixteen in all. They are kept in memory alone,
 /// for ten minutes.
 struct ProgramRequests {
+    /// A change that watchers and the desktop learn of.
+    enum Change {
+        /// A request waits.
+        case came(id: String)
+        /// The desktop shows a note about this request.
+        case announced(ProgramRequest)
+        /// A request no longer waits.
+        case gone(id: String)
+    }
+
     static let life = Duration.seconds(600)
+    /// How long the desktop hears no more of a program after a note about it, so that a program that asks for one thing after the other
+    /// cannot fill the screen.
+    static let pause = Duration.seconds(60)
     private static let most = 16
 
     private struct Refusal {
@@ -47,7 +25,6 @@ struct ProgramRequests {
         var end: ContinuousClock.Instant
     }
 
-    private var waiting: [ProgramRequest] = []
     private struct Waiter {
         /// Nil if there is no request, or no longer. The program waits all the same, so that it learns nothing from the
         /// delay.
@@ -55,10 +32,14 @@ struct ProgramRequests {
         var continuation: CheckedContinuation<Bool, Never>
     }
 
+    private var waiting: [ProgramRequest] = []
     /// The programs that wait for the person's answer, by number.
     private var waiters: [Int: Waiter] = [:]
     private var numbers = 0
     private var refusals: [Refusal] = []
+    /// When the desktop last showed a note about each program.
+    private var lastAnnounced: [Program: ContinuousClock.Instant] = [:]
+    private var unanswered = UnansweredNotes()
 
     var all: [ProgramRequest] { waiting }
 
@@ -84,19 +65,25 @@ struct ProgramRequests {
         refusals.contains { $0.program == program && $0.session == session && $0.end > now }
     }
 
-    /// Adds a request in place of the same program's earlier one. Returns the ids of the replaced requests; nil if too many
-    /// requests wait.
-    mutating func add(_ request: ProgramRequest) -> [String]? {
+    /// Adds a request in place of the same program's earlier one. Returns nil, and changes nothing, if too many requests wait.
+    mutating func add(_ request: ProgramRequest, at now: ContinuousClock.Instant) -> [Change]? {
         let former = waiting.filter { $0.program == request.program }.map(\.id)
         guard waiting.count - former.count < Self.most else { return nil }
-        for id in former { end(id) }
+        let changes = passed(former)
         waiting.append(request)
-        return former
+        lastAnnounced = lastAnnounced.filter { $0.value + Self.pause > now }
+        guard lastAnnounced[request.program] == nil, !unanswered.isQuiet(request.program) else {
+            return changes + [.came(id: request.id)]
+        }
+        lastAnnounced[request.program] = now
+        unanswered.told(of: request)
+        return changes + [.came(id: request.id), .announced(request)]
     }
 
-    mutating func refused(_ request: ProgramRequest, at now: ContinuousClock.Instant) {
+    /// The person refused this request.
+    mutating func refused(_ request: ProgramRequest, at now: ContinuousClock.Instant) -> [Change] {
         for choice in request.choices { refuse(request.program, choice.session.id, at: now) }
-        end(request.id)
+        return answered(request)
     }
 
     /// The program is refused this session for a while.
@@ -105,35 +92,56 @@ struct ProgramRequests {
         refusals.append(Refusal(program: program, session: session, end: now + Self.life))
     }
 
-    mutating func allowed(_ request: ProgramRequest) {
+    /// The person allowed this request.
+    mutating func allowed(_ request: ProgramRequest) -> [Change] {
         for (number, waiter) in waiters where waiter.request == request.id {
             waiters[number] = nil
             waiter.continuation.resume(returning: true)
         }
-        end(request.id)
+        return answered(request)
     }
 
-    /// Ends the requests whose time is over, and returns their ids.
-    mutating func expire(at now: ContinuousClock.Instant) -> [String] {
-        let over = waiting.filter { $0.end <= now }.map(\.id)
-        for id in over { end(id) }
-        return over
+    private mutating func answered(_ request: ProgramRequest) -> [Change] {
+        unanswered.answered(request)
+        return end([request.id])
     }
 
-    /// Ends the requests of a program, and returns their ids.
-    mutating func drop(_ program: Program) -> [String] {
-        let dropped = waiting.filter { $0.program == program }.map(\.id)
-        for id in dropped { end(id) }
-        return dropped
+    /// Ends the requests whose time is over.
+    mutating func expire(at now: ContinuousClock.Instant) -> [Change] {
+        passed(waiting.filter { $0.end <= now }.map(\.id))
     }
 
-    /// Ends all requests and all waits, and returns the requests' ids. Refusals stay.
-    mutating func clear() -> [String] {
-        let all = waiting.map(\.id)
-        for id in all { end(id) }
+    /// A program took its requests back.
+    mutating func drop(_ program: Program) -> [Change] {
+        passed(waiting.filter { $0.program == program }.map(\.id))
+    }
+
+    /// Ends all requests and all waits. Refusals stay.
+    mutating func clear() -> [Change] {
+        let changes = end(waiting.map(\.id))
         for number in waiters.keys { stopWaiting(number) }
-        return all
+        return changes
     }
+
+    /// The person entered the PIN.
+    mutating func entered() { unanswered.entered() }
+
+    /// Ends requests that the person did not answer.
+    private mutating func passed(_ ids: [String]) -> [Change] {
+        unanswered.passed(ids)
+        return end(ids)
+    }
+
+    private mutating func end(_ ids: [String]) -> [Change] {
+        for id in ids {
+            unanswered.forget(id)
+            waiting.removeAll { $0.id == id }
+            for (number, waiter) in waiters where waiter.request == id { waiters[number]?.request = nil }
+        }
+        return ids.map { .gone(id: $0) }
+    }
+
+    // MARK: Waiting for the answer
 
     /// The number of the next waiter.
     mutating func nextNumber() -> Int {
@@ -149,20 +157,5 @@ struct ProgramRequests {
     /// Ends the wait of this waiter.
     mutating func stopWaiting(_ number: Int) {
         waiters.removeValue(forKey: number)?.continuation.resume(returning: false)
-    }
-
-    private mutating func end(_ id: String) {
-        waiting.removeAll { $0.id == id }
-        for (number, waiter) in waiters where waiter.request == id { waiters[number]?.request = nil }
-    }
-}
-
-extension RequestPayload {
-    init(_ request: ProgramRequest) {
-        self.init(
-            id: request.id, at: request.at, program: request.program, claim: request.claim,
-            requester: request.requester, isChangeable: request.isChangeable,
-            choices: request.choices.map { .init($0.session, $0.aim) }, kind: request.kind,
-            until: request.at + TimeInterval(ProgramRequests.life.components.seconds))
     }
 }

@@ -48,7 +48,7 @@ extension SessionWing {
     /// Checks a PIN that was typed into a window.
     private func prove(_ pin: any Secret) async throws -> ProvedPIN {
         let proof = try await core.prove(pin, from: .person)
-        unanswered.entered()
+        requests.entered()
         return proof
     }
 

@@ -26,17 +26,15 @@ extension SessionWing {
         guard let found, let lines, lines.allSatisfy(\.isPlain), clock.moment() <= begun + .milliseconds(100) else {
             return nothing
         }
-        if let grant = found.grant { used(grant, in: found.sessions) }
+        if let grant = found.grant { uses.used(grant, in: found.sessions) }
         return ReadyPayload(lines: lines)
     }
 
     /// Nil if the caller may not have it, or if only a question or a note would let it.
     private nonisolated func permittedAlready(_ caller: CallerContext, _ find: Find) async throws -> Permitted? {
         let inputs = try await decisionInputs(for: caller)
-        // The first token of a grant is noted before it is handed out.
-        guard case .yes(let choice, let grant)? = try? inputs.decision(find), grant?.lastUsedAt != nil || grant == nil
-        else { return nil }
-        return Permitted(sessions: inputs.sessions, choice: choice, grant: grant)
+        guard let ready = (try? inputs.decision(find)).flatMap(HandOut.ready) else { return nil }
+        return Permitted(sessions: inputs.sessions, choice: ready.choice, grant: ready.grant)
     }
 }
 

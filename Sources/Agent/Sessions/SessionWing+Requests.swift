@@ -30,16 +30,8 @@ extension SessionWing {
             claim: claim, requester: caller.requester,
             choices: wanted.map { .init(session: $0.session, aim: $0.aim) }, kind: wanted.first?.kind ?? .access,
             at: clock.now(), end: moment + ProgramRequests.life)
-        guard let former = requests.add(request) else { return nil }
-        passed(former)
-        core.tell(.request(id: request.id))
-        // Once a minute, so that a program that asks for one thing after the other cannot fill the screen.
-        lastAnnounced = lastAnnounced.filter { $0.value + .seconds(60) > moment }
-        if lastAnnounced[program] == nil, !unanswered.isQuiet(program) {
-            lastAnnounced[program] = moment
-            unanswered.told(of: request)
-            dependencies.announce(request)
-        }
+        guard let changes = requests.add(request, at: moment) else { return nil }
+        apply(changes)
         return request.id
     }
 
@@ -86,9 +78,7 @@ extension SessionWing {
         let grant = try sessions.grant(
             request.program, choice.aim, [request.kind], of: choice.session, options, by: proof
         ).grant
-        requests.allowed(request)
-        unanswered.answered(request)
-        retract(request.id)
+        apply(requests.allowed(request))
         used()
         return AnsweredRequestPayload(request.id, allowed: grant)
     }
@@ -101,13 +91,11 @@ extension SessionWing {
     }
 
     func refuse(_ request: ProgramRequest) {
-        requests.refused(request, at: clock.moment())
-        unanswered.answered(request)
+        let changes = requests.refused(request, at: clock.moment())
         // Refuse even if that cannot be noted.
-        if case .atHand(let sessions, _) = held {
-            let sessions = sessions.asked(by: request.requester)
+        if let sessions = held.atHand?.asked(by: request.requester) {
             for choice in request.choices { try? sessions.noteRefusal(request.program, choice.aim, choice.session) }
         }
-        retract(request.id)
+        apply(changes)
     }
 }

@@ -3,10 +3,8 @@ import Display
 import Pinentry
 import Sessions
 
-/// Ended sessions that something still asks for: the desktop shows a note at most once an hour, and its button leads to
-/// the login. No page is opened for a program.
+/// Ended sessions that something still asks for: the button of the desktop's note leads to the login. No page is opened for a program.
 extension SessionWing {
-    nonisolated static let signInPause = Duration.seconds(3600)
     public nonisolated static let noDesktop = Failure(
         .locked, "no page can be opened from here", hint: "on a terminal: countersign login NAME")
 
@@ -15,36 +13,20 @@ extension SessionWing {
         tellChanges()
         guard let error = error as? SessionError, error.takesLogin else { return }
         let moment = clock.moment()
-        if error.tellsSignOut, let sessions = reachable,
+        if error.isWantedEnd, let sessions = held.reachable,
             (try? sessions.signOut.isAnyDue(by: sessions.signOutClock)) == true
         {
             // The sign-out is about to be done, and its own note is enough.
-            lastLook = nil
+            watch.hurry()
             return signOutDue(at: moment)
         }
-        toldSignIn = toldSignIn.filter { $0.value + Self.signInPause > moment }
-        guard toldSignIn[session.id] == nil else { return }
-        toldSignIn[session.id] = moment
-        wantedSignIns[session.id] = session.updatedAt
-        dependencies.tellSignIn(session.id.text, true)
-    }
-
-    /// Marks these sessions as announced, since the desktop shows that they were signed out.
-    func toldEnd(of ended: [SignOut.Ended], in sessions: LocalSessions) {
-        let names = Set(ended.map(\.name))
-        let moment = clock.moment()
-        for session in (try? sessions.store.sessions()) ?? [] where names.contains(session.name) {
-            toldSignIn[session.id] = moment
-        }
+        if reminders.asked(for: session, at: moment) { dependencies.announcer.remind(ofSignIn: session.id.text) }
     }
 
     /// Takes back the notes about sessions that were signed in to again, or that are gone.
     func retractSignIns() {
-        guard !wantedSignIns.isEmpty, let all = try? reachable?.store.sessions() else { return }
-        for (id, date) in wantedSignIns where all.first(where: { $0.id == id })?.updatedAt != date {
-            wantedSignIns[id] = nil
-            dependencies.tellSignIn(id.text, false)
-        }
+        guard reminders.isAnyWanted, let all = try? held.reachable?.store.sessions() else { return }
+        for id in reminders.settled(among: all) { dependencies.announcer.retract(signIn: id.text) }
     }
 
     /// The person pressed the button: asks for the PIN if sessions are not at hand, shows the session and the issuer's
@@ -55,10 +37,10 @@ extension SessionWing {
         if !isAtHand { try await core.unlock(nil, from: .person, for: caller) }
         let sessions = try demandAtHand(for: caller)
         guard let session = try sessions.store.sessions().first(where: { $0.id.text == id }) else {
-            return dependencies.tellSignIn(id, false)
+            return dependencies.announcer.retract(signIn: id)
         }
-        guard signingIn.insert(session.id).inserted else { throw Failure.cancelled }
-        defer { signingIn.remove(session.id) }
+        guard reminders.began(session.id) else { throw Failure.cancelled }
+        defer { reminders.ended(session.id) }
         let asker = try await asker(caller)
         var request = LoginRequest(.session(session.name.text))
         request.languages = dependencies.languages
@@ -91,22 +73,5 @@ extension SessionWing {
                 ))
         }
         return PinentryQuestion("Sign in again?", details: details, ok: "Sign in")
-    }
-}
-
-extension SessionError {
-    /// Whether only a login helps, and the person did not sign out by themselves.
-    fileprivate var takesLogin: Bool {
-        switch self {
-        case .signedOut(_, let reason): reason != .signedOut
-        case .ranOut, .idTokenRanOut: true
-        case .renewal(_, .refused(let rejection)): rejection.kind == .needsPerson
-        default: false
-        }
-    }
-
-    /// Whether the session was signed out as the person wanted.
-    fileprivate var tellsSignOut: Bool {
-        if case .signedOut(_, let reason) = self { reason == .timeOver || reason == .left } else { false }
     }
 }

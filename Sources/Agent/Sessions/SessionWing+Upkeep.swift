@@ -6,11 +6,11 @@ extension SessionWing {
         _ name: String, _ options: SignOutOptions, for caller: CallerContext
     ) async throws -> EndedSessionPayload {
         let sessions = try demandAtHand(for: caller)
-        writeUses(in: sessions)
+        uses.write(in: sessions)
         let ended = try await sessions.signOut(name, options)
         changed()
         // A failure to send owed revocations must not undo this logout.
-        if !options.localOnly { tellIssuers(of: sessions) }
+        if !options.localOnly { send(from: sessions) }
         return ended
     }
 }

@@ -55,10 +55,7 @@ struct AgentProcess {
                 terminalNeedsGrant: context.settings.terminalNeedsGrant,
                 signOutEvents: context.settings.signOutEvents, departures: Departures(context.database),
                 makeID: { String(try RandomBytes.uuid().prefix(8)) },
-                announce: { announcer.tellRequest($0.id, isThere: true) },
-                retract: { announcer.tellRequest($0, isThere: false) },
-                tellSignedOut: { announcer.tellSignedOut() },
-                tellSignIn: { announcer.tellSignIn($0, isWanted: $1) }, signIn: signIn(),
+                announcer: announcer, signIn: signIn(),
                 languages: context.settings.languages ?? LanguageTags(locale: Environment.locale)))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)

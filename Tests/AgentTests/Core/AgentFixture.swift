@@ -115,9 +115,10 @@ final class AgentFixture: Sendable {
                 log: { SealedNotes(SealedLog(database, sealer: $0)) }, idle: Self.idle,
                 terminalNeedsGrant: terminalNeedsGrant, signOutEvents: signOut.events,
                 departures: departures ?? Departures(database),
-                makeID: { String(UUID().uuidString.lowercased().prefix(8)) }, announce: { asked.add($0) },
-                retract: { retracted.add($0) }, tellSignedOut: { signedOut.add(clock.now()) },
-                tellSignIn: { signIns.add(($1 ? "+ " : "- ") + $0) }, signIn: MemoryIssuer.leadThrough))
+                makeID: { String(UUID().uuidString.lowercased().prefix(8)) },
+                announcer: RecordedSessionAnnouncer(
+                    asked: asked, retracted: retracted, signOuts: signedOut, signIns: signIns, clock: clock),
+                signIn: MemoryIssuer.leadThrough))
         running = Task { await agent.core.run() }
         (self.ground, self.agent) = (ground, agent)
     }

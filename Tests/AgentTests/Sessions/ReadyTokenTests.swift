@@ -97,7 +97,7 @@ import Testing
         _ = try allow(.open, fixture)
         _ = try await token(fixture, for: Self.backup)
         for _ in 1...3 { _ = try await ready(fixture, for: Self.backup) }
-        #expect(fixture.agent.sessions.uses.withLock { $0.values.map(\.count) } == [3])
+        #expect(Array(fixture.agent.sessions.uses.counts.values) == [3])
     }
 
     /// Where that is wished, the person's terminal takes a grant, too.

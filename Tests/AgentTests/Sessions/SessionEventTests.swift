@@ -154,7 +154,7 @@ import Testing
         _ = try fixture.sessions.store.update(try fixture.sessions.lookup().session("oak").id) { session, _ in
             session.name = try #require(SessionName("elm"))
         }
-        fixture.clock.pass(SessionWing.lookInterval)
+        fixture.clock.pass(SignOutWatch.interval)
         _ = try await fixture.state
         try await fixture.unlock()
         #expect(try await words.next(2) == ["unlocked", "session elm"])
@@ -184,7 +184,7 @@ import Testing
         _ = try fixture.sessions.store.update(try fixture.sessions.lookup().session("fern").id) { session, _ in
             session.isKept = true
         }
-        fixture.clock.pass(SessionWing.lookInterval)
+        fixture.clock.pass(SignOutWatch.interval)
         _ = try await fixture.state
         try await fixture.unlock()
         // The screen's lock is told to the sessions first.
@@ -203,7 +203,7 @@ import Testing
         var words = await Words(fixture)
         #expect(try await words.next() == "session fern")
         try fixture.addSession("https://oak.example", token: "t-oak")
-        fixture.clock.pass(SessionWing.lookInterval)
+        fixture.clock.pass(SignOutWatch.interval)
         _ = try await fixture.state
         #expect(try await words.next() == "session oak")
     }

@@ -43,7 +43,7 @@ import Testing
         #expect(await issuer.calls.until { $0.contains("unregister") ? $0.count { $0 == "register" } : nil } == 1)
         #expect(try names(fixture).isEmpty)
         #expect(try fixture.sessions.store.owed().isEmpty)
-        #expect(await fixture.agent.sessions.logins.isEmpty)
+        #expect(await fixture.agent.sessions.logins.count == 0)
     }
 
     @Test func aLoginMakesASession() async throws {
@@ -59,7 +59,7 @@ import Testing
         let signedIn = try #require(try await take(opened.id, fixture))
         #expect(signedIn.session.name == "elm" && signedIn.session.account == "mira" && signedIn.notice == nil)
         #expect(try names(fixture) == ["elm"])
-        #expect(await fixture.agent.sessions.logins.isEmpty)
+        #expect(await fixture.agent.sessions.logins.count == 0)
         #expect(await failure { _ = try await take(opened.id, fixture) }?.kind == .cancelled)
         #expect(issuer.calls.all == ["register"])
     }
@@ -193,7 +193,7 @@ import Testing
             _ = try await fixture.agent.sessions.beginLogin(LoginRequest(.profile("x = 1")), for: Self.person)
         }
         #expect(profile?.kind == .usage)
-        #expect(await fixture.agent.sessions.logins.isEmpty)
+        #expect(await fixture.agent.sessions.logins.count == 0)
     }
 
     @Test func noLoginBeginsWhileNotAtHand() async throws {
@@ -267,7 +267,7 @@ import Testing
         let fixture = try await opened()
         let id = try await showingCode(fixture)
         let waiting = Task { await failure { _ = try await verdict(id, fixture, wait: 25) } }
-        while await fixture.agent.sessions.logins[id]?.waiter == nil { try await Task.sleep(for: .milliseconds(1)) }
+        while await !fixture.agent.sessions.logins.isAwaited(id) { try await Task.sleep(for: .milliseconds(1)) }
         await fixture.agent.core.screenLocked()
         #expect(await waiting.value?.kind == .locked)
         issuer.enterCode()

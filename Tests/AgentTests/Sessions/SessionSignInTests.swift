@@ -43,7 +43,7 @@ import Testing
 
     /// Waits until the work of signing out is done.
     private func settled(_ fixture: AgentFixture) async {
-        while let work = await fixture.agent.sessions.telling { await work.value }
+        while let work = await fixture.agent.sessions.revocations.underWay { await work.value }
     }
 
     /// A login at the desktop ends with a lock, too: its port and its button are free again.
@@ -72,7 +72,7 @@ import Testing
         #expect(fixture.signIns.all == [Self.told])
         #expect(await failureOfToken(fixture, of: "fern", for: AgentFixture.person)?.kind == .signedOut)
         #expect(fixture.signIns.all == [Self.told, "+ https://fern.example"])
-        fixture.clock.pass(SessionWing.signInPause - .seconds(1))
+        fixture.clock.pass(SignInReminders.pause - .seconds(1))
         #expect(await failureOfToken(fixture)?.kind == .signedOut)
         #expect(fixture.signIns.count == 2)
         fixture.clock.pass(.seconds(1))
@@ -119,7 +119,7 @@ import Testing
         #expect(await failureOfToken(fixture) != nil)
         #expect(fixture.signIns.all == (isTold ? [Self.told] : []))
         // Only a login takes it back.
-        fixture.clock.pass(SessionWing.lookInterval)
+        fixture.clock.pass(SignOutWatch.interval)
         _ = try await fixture.state
         #expect(fixture.signIns.all == (isTold ? [Self.told] : []))
     }
@@ -136,7 +136,7 @@ import Testing
         await settled(fixture)
         #expect(await failureOfToken(fixture)?.kind == .signedOut)
         #expect(fixture.signIns.count == 0 && fixture.signedOut.count == 1)
-        fixture.clock.pass(SessionWing.signInPause)
+        fixture.clock.pass(SignInReminders.pause)
         #expect(await failureOfToken(fixture)?.kind == .signedOut)
         #expect(fixture.signIns.all == [Self.told] && fixture.signedOut.count == 1)
     }
@@ -156,7 +156,7 @@ import Testing
             // Another process signed out.
             let sessions = try fixture.sessions
             _ = try await sessions.signOut.signOut(try sessions.lookup().session("oak"), localOnly: true)
-            fixture.clock.pass(SessionWing.lookInterval)
+            fixture.clock.pass(SignOutWatch.interval)
             _ = try await fixture.state
         }
         #expect(fixture.signIns.all == [Self.told, Self.takenBack])
@@ -191,7 +191,7 @@ import Testing
         let refused = await failure { try await fixture.agent.sessions.signInAgain(MemoryIssuer.address) }
         #expect(refused?.kind == .cancelled)
         #expect(fixture.signIns.all == [Self.told])
-        #expect(await fixture.agent.sessions.logins.isEmpty)
+        #expect(await fixture.agent.sessions.logins.count == 0)
         #expect(await failureOfToken(fixture)?.kind == .signedOut)
         // It can be pressed again.
         fixture.screen.answers(.yes)

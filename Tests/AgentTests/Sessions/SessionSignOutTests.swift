@@ -34,7 +34,7 @@ import Testing
     /// Waits until the work of signing out is done.
     private func settled(_ fixture: AgentFixture) async throws {
         _ = try await fixture.state
-        while let work = await fixture.agent.sessions.telling { await work.value }
+        while let work = await fixture.agent.sessions.revocations.underWay { await work.value }
     }
 
     private func end(_ fixture: AgentFixture) throws -> EndReason? {
@@ -59,7 +59,7 @@ import Testing
         // Nobody has looked yet, and what is asked for is refused all the same.
         let refused = await failure { _ = try await token(fixture) }
         #expect(refused?.kind == .signedOut && refused?.hint == "countersign login fern")
-        fixture.clock.pass(SessionWing.lookInterval)
+        fixture.clock.pass(SignOutWatch.interval)
         try await settled(fixture)
         #expect(try end(fixture) == .timeOver)
         #expect(fixture.signedOut.count == 1)
@@ -180,7 +180,7 @@ import Testing
         ])
         try await fixture.unlock()
         // The issuer is being told of the old token, and does not answer.
-        let isTelling = await fixture.agent.sessions.telling != nil
+        let isTelling = await fixture.agent.sessions.revocations.underWay != nil
         #expect(isTelling)
         fixture.clock.pass(.seconds(1))
         await fixture.agent.sessions.left(by: .screenLock)
@@ -232,12 +232,12 @@ import Testing
         #expect(ended.signedOut.owed)
         try await settled(fixture)
         issuer.state.withLock { $0.whileRevoking = { () async throws(IssuerError) in } }
-        fixture.clock.pass(SessionWing.tellInterval - SessionWing.lookInterval)
+        fixture.clock.pass(RevocationSending.interval - SignOutWatch.interval)
         // As long as the person uses sessions, their key is here.
         _ = try await fixture.agent.sessions.sessions(for: AgentFixture.person)
         try await settled(fixture)
         #expect(issuer.calls.all.isEmpty)
-        fixture.clock.pass(SessionWing.lookInterval * 2)
+        fixture.clock.pass(SignOutWatch.interval * 2)
         try await settled(fixture)
         #expect(issuer.calls.all == ["revoke t-oak"])
         try await settled(fixture)
