@@ -39,10 +39,10 @@ import Testing
     @Test func whatIsNewestIsShown() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.announce(Self.card("a"), as: "a")
+        fixture.announcer.approvals.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
-        fixture.announcer.announce(Self.card("b"), as: "b")
-        fixture.announcer.retract("a")
+        fixture.announcer.approvals.announce(Self.card("b"), as: "b")
+        fixture.announcer.approvals.retract("a")
         #expect(try await desktop.calls("CloseNotification", 1).map(\.id) == [1])
         #expect(try await desktop.calls("Notify", 2).count == 2)
         #expect(fixture.journal == [])
@@ -54,7 +54,7 @@ import Testing
     func tokensThatCannotBeWrittenAreTold(isRescued: Bool, words: String) async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.tellUnsaved(isRescued: isRescued)
+        fixture.announcer.sessions.unsaved(isRescued: isRescued)
         let note = try #require(try await desktop.calls("Notify", 1).first)
         #expect(note.summary == "New sign-in tokens cannot be written")
         #expect(note.body?.contains("Is the disk full?") == true && note.body?.contains(words) == true)
@@ -65,15 +65,15 @@ import Testing
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
         let first = Self.card("a")
-        fixture.announcer.announce(first, as: "a")
+        fixture.announcer.approvals.announce(first, as: "a")
         _ = try await desktop.calls("Notify", 1)
         try desktop.tell("hold")
         // One is on its way, and one waits behind it.
-        fixture.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.approvals.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        fixture.announcer.announce(Self.card("c"), as: "c")
-        fixture.announcer.hide(waiting: 3)
-        fixture.announcer.announce(Self.card("d"), as: "d")
+        fixture.announcer.approvals.announce(Self.card("c"), as: "c")
+        fixture.announcer.approvals.hide(waiting: 3)
+        fixture.announcer.approvals.announce(Self.card("d"), as: "d")
         // The one that is on the screen leaves although the server is busy.
         #expect(try await desktop.calls("CloseNotification", 1).map(\.id) == [1])
         try desktop.tell("release")
@@ -81,9 +81,9 @@ import Testing
         let notes = try await desktop.calls("Notify", 3)
         #expect(notes[2].summary == "Countersign is locked")
         #expect(notes[2].body == "3 requests wait for your decision")
-        fixture.announcer.unhide()
+        fixture.announcer.approvals.unhide()
         #expect(try await desktop.calls("CloseNotification", 3).last?.id == notes[2].id)
-        fixture.announcer.announce(first, as: "a")
+        fixture.announcer.approvals.announce(first, as: "a")
         #expect(try await desktop.calls("Notify", 4).count == 4)
         #expect(fixture.journal == [])
     }
@@ -92,16 +92,16 @@ import Testing
     @Test func anAlarmBeforeALockIsToldWithoutItsRequest() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.announce(Self.card("a"), as: "a")
+        fixture.announcer.approvals.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
-        fixture.announcer.alarm("fern:7", .overturned("fern:7"))
-        fixture.announcer.shut(missesRequests: false)
+        fixture.announcer.approvals.alarm("fern:7", .overturned("fern:7"))
+        fixture.announcer.approvals.shut(missesRequests: false)
         let alarm = try #require(try await desktop.calls("Notify", 2).last)
         #expect(alarm.summary == "Alarm: a denial was confirmed")
         #expect(alarm.body?.contains("fern") == false)
         #expect(alarm.body?.contains("what you denied") == true)
-        fixture.announcer.unhide()
-        fixture.announcer.alarm("fern:8", .overturned("fern:8"))
+        fixture.announcer.approvals.unhide()
+        fixture.announcer.approvals.alarm("fern:8", .overturned("fern:8"))
         #expect(try await desktop.calls("Notify", 3).last?.body?.contains("fern:8") == true)
     }
 
@@ -109,20 +109,20 @@ import Testing
     @Test func aSessionThatEndedIsToldAlsoAfterALock() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        for id in ["s-1", "s-2"] { fixture.announcer.tellSignIn(id, isWanted: true) }
+        for id in ["s-1", "s-2"] { fixture.announcer.sessions.remind(ofSignIn: id) }
         let notes = try await desktop.calls("Notify", 2)
         #expect(notes.map(\.summary) == ["Sign in again", "Sign in again"])
         #expect(notes[0].actions == ["default", "Sign in", "sign-in", "Sign in"])
-        fixture.announcer.shut(missesRequests: false)
+        fixture.announcer.approvals.shut(missesRequests: false)
         #expect(Set(try await desktop.calls("CloseNotification", 2).map(\.id)) == Set(notes.map(\.id)))
         let again = try await desktop.calls("Notify", 4).suffix(2)
         #expect(again.map(\.summary) == notes.map(\.summary) && again.map(\.body) == notes.map(\.body))
         // One was signed in to, and the person put the other one away: nothing comes back.
-        fixture.announcer.tellSignIn("s-1", isWanted: false)
+        fixture.announcer.sessions.retract(signIn: "s-1")
         #expect(try await desktop.calls("CloseNotification", 3).last?.id == again.first?.id)
-        fixture.announcer.change { $0.signIns.dismiss("s-2") }
-        fixture.announcer.unhide()
-        fixture.announcer.hide(waiting: 1)
+        fixture.announcer.sessions.change { $0.signIns.dismiss("s-2") }
+        fixture.announcer.approvals.unhide()
+        fixture.announcer.approvals.hide(waiting: 1)
         #expect(try await desktop.calls("Notify", 5).last?.summary == "Countersign is locked")
         #expect(fixture.journal == [])
     }
@@ -131,9 +131,9 @@ import Testing
     @Test func aSignOutIsToldAlsoAfterALock() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.tellSignedOut()
+        fixture.announcer.sessions.signedOut()
         #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["You were signed out"])
-        fixture.announcer.hide(waiting: 0)
+        fixture.announcer.approvals.hide(waiting: 0)
         #expect(try await desktop.calls("Notify", 2).last?.summary == "You were signed out")
     }
 
@@ -141,14 +141,14 @@ import Testing
     @Test func whatWaitsLeavesPlacesToSessionsThatEnded() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        for id in ["s-1", "s-2"] { fixture.announcer.tellSignIn(id, isWanted: true) }
+        for id in ["s-1", "s-2"] { fixture.announcer.sessions.remind(ofSignIn: id) }
         _ = try await desktop.calls("Notify", 2)
-        for number in 1...2 { fixture.announcer.announce(Self.numbered(number), as: "fernbank:\(number)") }
+        for number in 1...2 { fixture.announcer.approvals.announce(Self.numbered(number), as: "fernbank:\(number)") }
         while try desktop.calls("Notify").last?.summary != "2 requests wait" {
             try await Task.sleep(for: .milliseconds(20))
         }
         let count = try desktop.calls("Notify").count
-        fixture.announcer.tellSignIn("s-1", isWanted: false)
+        fixture.announcer.sessions.retract(signIn: "s-1")
         #expect(
             try await desktop.calls("Notify", count + 2).suffix(2).map(\.summary).contains("2 requests wait") == false)
     }
@@ -157,7 +157,7 @@ import Testing
         let lines = Recorded<String>()
         let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })
         let working = Task { await announcer.work() }
-        announcer.tellSignIn("s-1", isWanted: true)
+        announcer.sessions.remind(ofSignIn: "s-1")
         #expect(await lines.until(count: 1).contains("countersign login NAME"))
         working.cancel()
     }
@@ -175,7 +175,7 @@ import Testing
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
         let cards = (1...3000).map(Self.numbered)
-        for (index, card) in cards.enumerated() { fixture.announcer.announce(card, as: "huge:\(index + 1)") }
+        for (index, card) in cards.enumerated() { fixture.announcer.approvals.announce(card, as: "huge:\(index + 1)") }
         while try desktop.calls("Notify").last?.summary != "3000 requests wait" {
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -186,7 +186,7 @@ import Testing
         let closed = Set(try desktop.calls("CloseNotification").map(\.id))
         #expect(Set(notes.map(\.id)).subtracting(closed) == [notes.last?.id])
         // Those that are left have a note each again.
-        for number in 1...2998 { fixture.announcer.retract("huge:\(number)") }
+        for number in 1...2998 { fixture.announcer.approvals.retract("huge:\(number)") }
         while try Set(desktop.calls("Notify").suffix(2).compactMap(\.body).map { $0.contains("fernbank:2999,") }) != [
             true, false,
         ] {
@@ -199,7 +199,7 @@ import Testing
     @Test func equalTitlesMakeDifferentNotes() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        for number in 1...2 { fixture.announcer.announce(Self.numbered(number), as: "\(number)") }
+        for number in 1...2 { fixture.announcer.approvals.announce(Self.numbered(number), as: "\(number)") }
         let notes = try await desktop.calls("Notify", 2)
         #expect(Set(notes.map(\.summary)).count == 1 && Set(notes.map(\.body)).count == 2)
     }
@@ -208,7 +208,7 @@ import Testing
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
         let card = Self.card("a")
-        fixture.announcer.tell(.withdrawn, of: card)
+        fixture.announcer.approvals.tell(.withdrawn, of: card)
         let told = try #require(try await desktop.calls("Notify", 1).last)
         #expect(told.summary == "The bank withdrew the request")
         #expect(
@@ -219,8 +219,8 @@ import Testing
     @Test func theEndOfAReviewIsToldWithoutContentAfterALock() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.tell(.expired, of: Self.card("a"))
-        fixture.announcer.shut(missesRequests: false)
+        fixture.announcer.approvals.tell(.expired, of: Self.card("a"))
+        fixture.announcer.approvals.shut(missesRequests: false)
         let told = try #require(try await desktop.calls("Notify", 1).last)
         #expect(told.summary == "The request expired")
         #expect(told.body == "")
@@ -230,20 +230,20 @@ import Testing
     @Test func theEndOfAReviewDuringALockIsToldWithoutContent() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.hide(waiting: 0)
-        fixture.announcer.tell(.withdrawn, of: Self.card("a"))
+        fixture.announcer.approvals.hide(waiting: 0)
+        fixture.announcer.approvals.tell(.withdrawn, of: Self.card("a"))
         let note = try #require(try await desktop.calls("Notify", 1).last)
         #expect(note.body == "")
-        fixture.announcer.alarm("fern:7", .overturned("fern:7"))
+        fixture.announcer.approvals.alarm("fern:7", .overturned("fern:7"))
         #expect(try await desktop.calls("Notify", 2).last?.body?.contains("fern:7") == false)
     }
 
     @Test func nothingIsToldOfALockWhereNothingWaits() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.hide(waiting: 0)
+        fixture.announcer.approvals.hide(waiting: 0)
         // Told after the lock.
-        fixture.announcer.tell(.expired, of: nil)
+        fixture.announcer.approvals.tell(.expired, of: nil)
         #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["The request expired"])
         #expect(fixture.journal == [])
     }
@@ -251,7 +251,7 @@ import Testing
     @Test func aShutAgentThatMissesRequestsSaysSo() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.shut(missesRequests: true)
+        fixture.announcer.approvals.shut(missesRequests: true)
         let note = try #require(try await desktop.calls("Notify", 1).last)
         #expect(note.summary == "Countersign is locked")
         #expect(note.body == "payments you make now will not appear here")
@@ -260,14 +260,14 @@ import Testing
         #expect(note.hints?.suppressSound == true && note.hints?.urgency == 1)
         // Put away, it stays so until the agent shuts anew.
         try desktop.tell("dismiss \(note.id ?? 0)")
-        fixture.announcer.shut(missesRequests: true)
-        fixture.announcer.tell(.expired, of: nil)
+        fixture.announcer.approvals.shut(missesRequests: true)
+        fixture.announcer.approvals.tell(.expired, of: nil)
         #expect(try await desktop.calls("Notify", 2).last?.summary == "The request expired")
-        fixture.announcer.unhide()
-        fixture.announcer.shut(missesRequests: true)
+        fixture.announcer.approvals.unhide()
+        fixture.announcer.approvals.shut(missesRequests: true)
         let again = try #require(try await desktop.calls("Notify", 3).last)
         #expect(again.summary == "Countersign is locked")
-        fixture.announcer.unhide()
+        fixture.announcer.approvals.unhide()
         while try desktop.calls("CloseNotification").last?.id != again.id {
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -278,19 +278,19 @@ import Testing
     @Test func whatIsMissedIsToldWhenAPersonIsThere() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.personLeft(.screenLocked)
-        fixture.announcer.personLeft(.asleep)
-        fixture.announcer.shut(missesRequests: true)
+        fixture.announcer.approvals.personLeft(.screenLocked)
+        fixture.announcer.approvals.personLeft(.asleep)
+        fixture.announcer.approvals.shut(missesRequests: true)
         // The machine wakes, and the screen is still locked.
-        fixture.announcer.over([.asleep])
-        fixture.announcer.tell(.expired, of: nil)
+        fixture.announcer.approvals.over([.asleep])
+        fixture.announcer.approvals.tell(.expired, of: nil)
         #expect(try await desktop.calls("Notify", 1).map(\.summary) == ["The request expired"])
-        fixture.announcer.over([.screenLocked, .loggedOut])
+        fixture.announcer.approvals.over([.screenLocked, .loggedOut])
         let note = try #require(try await desktop.calls("Notify", 2).last)
         #expect(note.summary == "Countersign is locked")
-        fixture.announcer.personLeft(.loggedOut)
+        fixture.announcer.approvals.personLeft(.loggedOut)
         #expect(try await desktop.calls("CloseNotification", 1).last?.id == note.id)
-        fixture.announcer.over([.screenLocked, .loggedOut])
+        fixture.announcer.approvals.over([.screenLocked, .loggedOut])
         #expect(try await desktop.calls("Notify", 3).last?.summary == "Countersign is locked")
     }
 
@@ -298,8 +298,8 @@ import Testing
         let lines = Recorded<String>()
         let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })
         let working = Task { await announcer.work() }
-        announcer.shut(missesRequests: true)
-        announcer.tellSignIn("s-1", isWanted: true)
+        announcer.approvals.shut(missesRequests: true)
+        announcer.sessions.remind(ofSignIn: "s-1")
         #expect(await lines.until(count: 1).contains("countersign login NAME"))
         #expect(lines.all.count == 1)
         working.cancel()
@@ -308,13 +308,13 @@ import Testing
     @Test func whatIsHiddenIsAwaited() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop)
-        fixture.announcer.announce(Self.card("a"), as: "a")
+        fixture.announcer.approvals.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
         // Its answer has come, so that the id is known.
-        fixture.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.approvals.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        fixture.announcer.shut(missesRequests: false)
-        await fixture.announcer.withdrawn()
+        fixture.announcer.approvals.shut(missesRequests: false)
+        await fixture.announcer.notes.withdrawn()
         #expect(Set(try desktop.calls("CloseNotification").map(\.id)) == [1, 2])
         #expect(fixture.journal == [])
     }
@@ -322,13 +322,13 @@ import Testing
     @Test func aBusyServerIsNotAwaitedForLong() async throws {
         let desktop = try FakeDesktop()
         let fixture = Announcing(on: desktop, patience: .seconds(3600))
-        fixture.announcer.announce(Self.card("a"), as: "a")
+        fixture.announcer.approvals.announce(Self.card("a"), as: "a")
         _ = try await desktop.calls("Notify", 1)
         try desktop.tell("hold")
-        fixture.announcer.announce(Self.card("b"), as: "b")
+        fixture.announcer.approvals.announce(Self.card("b"), as: "b")
         _ = try await desktop.calls("Notify", 2)
-        fixture.announcer.shut(missesRequests: false)
-        await fixture.announcer.withdrawn()
+        fixture.announcer.approvals.shut(missesRequests: false)
+        await fixture.announcer.notes.withdrawn()
         try desktop.tell("release")
         #expect(try await desktop.calls("CloseNotification", 2).map(\.id) == [1, 2])
         #expect(fixture.journal == [])

@@ -217,7 +217,7 @@ def test_no_folders_of_a_target_know_each_other(target):
 OF_JOBS = {"Authenticator", "Sessions", "SCA", "Dialogue", "Approvals"}
 
 
-@pytest.mark.parametrize("place", ["Core"])
+@pytest.mark.parametrize("place", ["Core", "Desktop"])
 def test_what_all_jobs_of_the_agent_share_knows_none(place):
     texts = sources("Agent")
     names, _ = owners(texts)

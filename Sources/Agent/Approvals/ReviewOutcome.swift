@@ -15,35 +15,24 @@ public enum ReviewOutcome: Sendable {
 }
 
 extension ReviewOutcome {
-    /// One line of our own words, without anything that a bank sent.
-    var headline: String {
+    func note(of card: Card?) -> NoteOutcome {
+        var note: NoteOutcome
         switch self {
-        case .decided(let decision): decision.headline
-        case .failed: "Countersign could not do that"
-        case .withdrawn: "The bank withdrew the request"
-        case .expired: "The request expired"
+        case .decided(let decision):
+            note = NoteOutcome(
+                headline: decision.headline,
+                content: NoteOutcome.words([decision.error?.message, decision.error?.hint, decision.warning]))
+            note.isGood = decision.error == nil && decision.warning == nil
+        case .failed(let failure): note = .failed(failure)
+        case .withdrawn: note = Self.closed("The bank withdrew the request")
+        case .expired: note = Self.closed("The request expired")
         }
+        if let card { note.content += [card.title, card.bank, card.host, DisplayText(card.reference)] }
+        return note
     }
 
-    /// The reason and the next step. Safe to show, but may hold a bank's words, so not while locked.
-    var reasons: [DisplayText] {
-        let texts: [String?] =
-            switch self {
-            case .decided(let decision):
-                [decision.error?.message, decision.error?.hint, decision.warning]
-            case .failed(let failure): [failure.message, failure.hint]
-            case .withdrawn, .expired: ["its window was closed; nothing was sent"]
-            }
-        return texts.compactMap { $0 }.map { DisplayText(shown: $0) ?? DisplayText($0) }
-    }
-
-    /// Whether it ended well, so that the note need not stay.
-    var isGood: Bool {
-        if case .decided(let decision) = self {
-            decision.error == nil && decision.warning == nil
-        } else {
-            false
-        }
+    private static func closed(_ headline: String) -> NoteOutcome {
+        NoteOutcome(headline: headline, content: NoteOutcome.words(["its window was closed; nothing was sent"]))
     }
 }
 

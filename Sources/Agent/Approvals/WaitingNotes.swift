@@ -26,8 +26,6 @@ struct WaitingNotes {
     private var isAllMade = false
     private var isAllStale = false
     private var isAllNews = false
-    /// Notes of other kinds, which take places too.
-    private var others: Set<String> = []
 
     /// A request waits, or its content or reference changed.
     mutating func announce(_ card: Card, as key: String) {
@@ -56,17 +54,12 @@ struct WaitingNotes {
         isAllNews = isAllNews || isNews
     }
 
-    /// A note of another kind came or left; it takes the place of one of these.
-    mutating func set(other key: String, stands: Bool) {
-        if stands { others.insert(key) } else { others.remove(key) }
-    }
-
     /// The request that the note of this key is about.
     func card(of key: String) -> Card? { cards[key] }
 
-    /// Takes the next step; nil if nothing is left to do.
-    mutating func next() -> Step? {
-        let areSingle = cards.count <= max(Self.mostNotes - others.count, 1)
+    /// Takes the next step; nil if nothing is left to do. `others`: how many notes of other kinds stand, which take places too.
+    mutating func next(besides others: Int) -> Step? {
+        let areSingle = cards.count <= max(Self.mostNotes - others, 1)
         // Old notes leave before new ones come, so that there are never more than the desktop keeps.
         if areSingle, isAllMade {
             isAllMade = false

@@ -49,13 +49,13 @@ struct AgentProcess {
             dependencies(UserManager(bus: bus), announcer), dependencies(providers, transport, announcer),
             SessionWing.Dependencies(
                 sessions: { [context] key in
-                    context.sessions(key, transport) { announcer.tellUnsaved(isRescued: $1) }
+                    context.sessions(key, transport) { announcer.sessions.unsaved(isRescued: $1) }
                 },
                 log: { [context] in context.sessionLog($0) }, idle: context.settings.sessionsIdle,
                 terminalNeedsGrant: context.settings.terminalNeedsGrant,
                 signOutEvents: context.settings.signOutEvents, departures: Departures(context.database),
                 makeID: { String(try RandomBytes.uuid().prefix(8)) },
-                announcer: announcer, signIn: signIn(),
+                announcer: announcer.sessions, signIn: signIn(),
                 languages: context.settings.languages ?? LanguageTags(locale: Environment.locale)))
         let core = agent.core
         let signals = DesktopSignals(bus: bus, origin: origin)
@@ -70,7 +70,7 @@ struct AgentProcess {
                 // A signal may have come before the group of services listened to signals.
                 if countersign_interrupted() == 0 { try? await gracefulShutdown() }
             },
-            cancelledService { await announcer.run(for: agent.approvals, agent.sessions) },
+            cancelledService { await announcer.run(for: agent) },
             cancelledService { await follow(signals, agent, announcer) },
             server,
             cancelledService {
@@ -122,7 +122,7 @@ struct AgentProcess {
             connectionCounts: { [context] in try SealedConnections.counts(in: context.database) },
             notesWhenShut: context.settings.agent.noteWhenShut, pace: context.settings.agent.pace,
             executor: transport.executor, sleep: transport.sleep,
-            announcer: announcer)
+            announcer: announcer.approvals)
     }
 
     private func dependencies(_ manager: UserManager, _ announcer: DesktopAnnouncer) -> AgentCore.Dependencies {
@@ -133,7 +133,7 @@ struct AgentProcess {
             gate: context.gate, clock: context.clock,
             vaultID: { [context] in try context.database.record()?.vaultID },
             pinID: { [context] in try context.database.record().map { "\($0.vaultID) \($0.deviceSecret)" } },
-            limits: context.settings.agent.limits, report: announcer.report,
+            limits: context.settings.agent.limits, report: announcer.notes.report,
             asker: { [display] caller, tty in
                 guard isAllowed else { return nil }
                 var place = caller
@@ -157,15 +157,15 @@ struct AgentProcess {
         for await event in signals.events {
             switch event {
             case .screenLocked:
-                announcer.personLeft(.screenLocked)
+                announcer.approvals.personLeft(.screenLocked)
                 await sessions.left(by: .screenLock)
                 await core.screenLocked()
             case .loggingOut:
-                announcer.personLeft(.loggedOut)
+                announcer.approvals.personLeft(.loggedOut)
                 await sessions.left(by: .logout)
                 await core.leaving()
             case .sessionEnded:
-                announcer.personLeft(.loggedOut)
+                announcer.approvals.personLeft(.loggedOut)
                 await sessions.left(by: .logout)
                 await core.leaving()
                 guard origin != nil else { continue }
@@ -173,16 +173,16 @@ struct AgentProcess {
                 await sessions.settled()
                 return
             case .aboutToSleep:
-                announcer.personLeft(.asleep)
+                announcer.approvals.personLeft(.asleep)
                 await sessions.left(by: .sleep)
                 await core.leaving()
                 await sessions.settled()
                 // So that nothing of a bank is on the screen when the machine wakes.
-                await announcer.withdrawn()
+                await announcer.notes.withdrawn()
                 await signals.readyToSleep()
-            case .personCame: announcer.over([.screenLocked, .loggedOut])
+            case .personCame: announcer.approvals.over([.screenLocked, .loggedOut])
             case .resumed:
-                announcer.over([.asleep])
+                announcer.approvals.over([.asleep])
                 await core.wakeUp()
             case .networkUp: await core.wakeUp()
             }

@@ -124,9 +124,9 @@ final class RecordedAnnouncer: Announcing {
     func unhide() { calls.add(.unhide) }
     func alarm(_ reference: String, _ failure: Failure) { calls.add(.alarm(reference)) }
     func tell(_ outcome: ReviewOutcome, of card: Card?) {
+        let note = outcome.note(of: nil)
         calls.add(
-            .tell(
-                outcome.headline, of: card?.reference, why: outcome.reasons.map(\.line).joined(separator: "; ")))
+            .tell(note.headline, of: card?.reference, why: note.content.map(\.line).joined(separator: "; ")))
     }
     func report(_ line: String) { calls.add(.report(line)) }
 }

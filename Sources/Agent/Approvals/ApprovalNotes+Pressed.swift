@@ -2,27 +2,17 @@ import Authenticator
 import Basics
 import Desktop
 
-/// The person's actions on notes.
-extension DesktopAnnouncer {
-    func obey(_ event: NotifierEvent, _ approvals: Approvals, _ sessions: SessionWing) async {
-        if let (id, isReview) = Self.request(event) {
-            await trying(of: nil) {
-                if isReview { _ = try await sessions.review(id) } else { try await sessions.refuse(byButtonOf: id) }
-            }
-            return
-        }
-        if let session = Self.session(event) { return await obey(event, of: session, sessions) }
+/// The person's actions on these notes.
+extension ApprovalNotes {
+    /// Does nothing for a note of another job.
+    func obey(_ event: NotifierEvent, _ approvals: Approvals) async {
         switch event {
-        case .left(Self.signedOutKey): change { $0.isSignOutTold = false }
-        case .left(let key): change { $0.waiting.set(other: key, stands: false) }
         case .pressed(.unlock, let key, _):
             await trying(of: nil) { try await approvals.unlockForNotification() }
             change { state in
-                guard state.isHidden, key == Self.lockedKey else { return }
+                guard notes.isHidden, key == Self.lockedKey else { return }
                 (state.isLockDue, state.isLockNews) = (true, true)
             }
-        // Only the notes above have it.
-        case .pressed(.signIn, _, _): break
         case .pressed(.review, WaitingNotes.allKey, _):
             await trying(of: nil) {
                 try await approvals.reviewAll { key in change { $0.waiting.retract(key) } }
@@ -31,6 +21,7 @@ extension DesktopAnnouncer {
         case .pressed(.review, let key, _): await decide(key) { try await approvals.review($0) }
         case .pressed(.deny, let key, let fingerprint):
             await decide(key) { try await approvals.deny($0, showing: fingerprint) }
+        case .pressed(.signIn, _, _), .left: break
         }
     }
 
@@ -46,7 +37,7 @@ extension DesktopAnnouncer {
         }
     }
 
-    func trying(of card: Card?, _ body: () async throws -> Void) async {
+    private func trying(of card: Card?, _ body: () async throws -> Void) async {
         do {
             try await body()
         } catch {

@@ -1,0 +1,35 @@
+public import Desktop
+public import FoundationEssentials
+
+/// The desktop notes of the whole agent: those of each job, and the board that shows them.
+public struct DesktopAnnouncer: Sendable {
+    public let notes: DesktopNotes
+    public let approvals: ApprovalNotes
+    public let sessions: SessionNotes
+
+    /// - Parameters:
+    ///   - notifier: nil to write to the journal only.
+    ///   - now: the present time; times of today are shown without their date.
+    ///   - journal: takes one line, without anything that came from outside.
+    public init(
+        _ notifier: Notifier?, now: @escaping @Sendable () -> Date, journal: @escaping @Sendable (String) -> Void
+    ) {
+        notes = DesktopNotes(notifier, journal: journal)
+        approvals = ApprovalNotes(on: notes, now: now)
+        sessions = SessionNotes(on: notes, now: now)
+    }
+
+    private var sources: [any NoteSource] { [approvals, sessions] }
+
+    /// Works until its task is cancelled; then removes all notes.
+    public func run(for agent: ServedAgent) async {
+        await agent.approvals.tellShut()
+        await notes.run(sources) { event in
+            await approvals.obey(event, agent.approvals)
+            await sessions.obey(event, agent.sessions)
+        }
+    }
+
+    /// Shows notes until its task is cancelled, and hears of no action on them.
+    func work() async { await notes.work(for: sources) }
+}
