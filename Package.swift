@@ -66,7 +66,7 @@ let targets: [[Target]] = [
         "Basics AsyncHTTPClient HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTP1 NIOPosix NIOSSL "
             + "ServiceLifecycle", tests: "TestSupport Basics NIOCore"),
     module("SCA", "Basics", tests: "Basics"),
-    module("Ledger", "Basics GRDB", tests: "ApprovalRecords TestSupport SCA Basics SCACrypto GRDB"),
+    module("Ledger", "Basics CSQLite", tests: "ApprovalRecords TestSupport SCA Basics SCACrypto GRDB"),
     module("ApprovalRecords", "Basics SCA Ledger"),
     module("Authenticator", "Basics SCA Display", tests: "SCA Basics Display"),
     module("Sessions", "Basics Display", tests: "Basics"),
@@ -119,6 +119,7 @@ let targets: [[Target]] = [
     ],
 
     system("COpenSSL", "libcrypto", "libssl-dev"), system("CLibSecret", "libsecret-1", "libsecret-1-dev"),
+    system("CSQLite", "sqlite3", "libsqlite3-dev"),
     system("CQREncode", "libqrencode", "libqrencode-dev"),
     inC("CEntry"), inC("CSecret", "CLibSecret"), inC("CPicture"), inC("CPlatform"), inC("CTerminal"),
 ]

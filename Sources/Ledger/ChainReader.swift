@@ -1,6 +1,5 @@
 import Basics
 import FoundationEssentials
-import GRDB
 
 /// The events of a chain, within one transaction.
 package struct ChainReader<Content: Codable & Sendable> {
@@ -30,7 +29,7 @@ package struct ChainReader<Content: Codable & Sendable> {
 
     /// The events about this one, itself included. Throws `StoreError` `damaged` for a row that cannot be read.
     package func forEach(about subject: Int64, _ body: (Event) throws -> Void) throws {
-        try forEach("decision = ?", [subject], body) {
+        try forEach("decision = ?", [.integer(subject)], body) {
             throw StoreError(.damaged, "an event of decision \(subject) in the log cannot be read")
         }
     }
@@ -43,27 +42,25 @@ package struct ChainReader<Content: Codable & Sendable> {
 
     /// The number of the event that has this key.
     package func sequence(of key: [UInt8]) throws -> Int64? {
-        try Int64.fetchOne(db, sql: "SELECT sequence FROM event WHERE attempt = ?", arguments: [Data(key)])
+        try db.value("SELECT sequence FROM event WHERE attempt = ?", [.bytes(key)]).integer
     }
 
     /// The numbers of the events that still wait for another event about them, according to the last one about each.
     package func waiting() throws -> [Int64] {
         // In a group, SQLite takes a bare column from the row that has the maximum.
-        try DatabaseValue.fetchAll(
-            db,
-            sql: """
-                SELECT decision FROM (SELECT decision, waits, max(sequence) FROM event GROUP BY decision)
-                WHERE waits ORDER BY decision
-                """
-        ).compactMap(Int64.fromDatabaseValue)
+        try db.rows(
+            """
+            SELECT decision FROM (SELECT decision, waits, max(sequence) FROM event GROUP BY decision)
+            WHERE waits ORDER BY decision
+            """
+        ).compactMap { $0.integer("decision") }
     }
 
     private func forEach(
-        _ condition: String, _ arguments: StatementArguments, _ body: (Event) throws -> Void,
+        _ condition: String, _ arguments: [StoredValue], _ body: (Event) throws -> Void,
         atBadRow: () throws -> Void = {}
     ) throws {
-        let rows = try Row.fetchCursor(db, sql: ChainRow.selection(condition), arguments: arguments)
-        while let row = try rows.next() {
+        try db.forEach(ChainRow.selection(condition), arguments) { row in
             if let row = ChainRow(row) { try body(Event(row: row, sealer: sealer)) } else { try atBadRow() }
         }
     }

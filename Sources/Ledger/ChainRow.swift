@@ -1,6 +1,5 @@
 import Basics
 import FoundationEssentials
-import GRDB
 
 /// One row of the table `event`.
 struct ChainRow {
@@ -20,7 +19,7 @@ struct ChainRow {
     }
 
     /// Nil for a row that no release writes.
-    init?(_ row: Row) {
+    init?(_ row: StoredRow) {
         guard let sequence = row.integer("sequence"), let subject = row.integer("decision"),
             let waits = row.integer("waits"), let content = row.bytes("content"), let mac = row.bytes("mac")
         else { return nil }
@@ -66,7 +65,10 @@ struct ChainRow {
 
     func insert(_ db: Database) throws {
         try db.execute(
-            sql: "INSERT INTO event (sequence, decision, attempt, waits, content, mac) VALUES (?, ?, ?, ?, ?, ?)",
-            arguments: [sequence, subject, key.map { Data($0) }, waits, Data(content), Data(mac)])
+            "INSERT INTO event (sequence, decision, attempt, waits, content, mac) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                .integer(sequence), .integer(subject), key.map { .bytes($0) } ?? .null, .integer(waits ? 1 : 0),
+                .bytes(content), .bytes(mac),
+            ])
     }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GRDB
 
 /// A table of JSON values with text keys, stored without encryption because they must be written while the vault is
 /// locked. It must hold nothing that reveals a bank, an issuer or a person. Errors are `StoreError`s.
@@ -21,7 +20,7 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
     package func damagedRows() throws -> Int { try judged().count { $0 == nil } }
 
     private func judged() throws -> [(key: String, value: Value)?] {
-        let rows = try database.readOnce { db in try Row.fetchAll(db, sql: "SELECT key, content FROM \(name)") } ?? []
+        let rows = try database.readOnce { db in try db.rows("SELECT key, content FROM \(name)") } ?? []
         return rows.map { row in
             guard let key = row.text("key"), let content = row.bytes("content"),
                 let value = try? JSONDecoder().decode(Value.self, from: content)
@@ -35,7 +34,7 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
         let content = try JSONEncoder().encode(value)
         try database.write { db in
             try db.execute(
-                sql: "INSERT OR REPLACE INTO \(name) (key, content) VALUES (?, ?)", arguments: [key, content])
+                "INSERT OR REPLACE INTO \(name) (key, content) VALUES (?, ?)", [.text(key), .bytes(content)])
         }
     }
 
@@ -43,7 +42,7 @@ package struct ClearTable<Value: Codable & Equatable>: Sendable {
     package func remove(_ value: Value, as key: String) throws {
         try database.lock.hold {
             guard try values()[key] == value else { return }
-            try database.write { try $0.execute(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key]) }
+            try database.write { try $0.execute("DELETE FROM \(name) WHERE key = ?", [.text(key)]) }
         }
     }
 }

@@ -1,6 +1,5 @@
 import Basics
 import FoundationEssentials
-import GRDB
 import Synchronization
 
 /// Keeps the opened values of a table's rows, since an agent reads them every few seconds. A row is read again only when the
@@ -113,7 +112,7 @@ func unlessDamaged<R>(_ body: () throws -> R) throws -> R? {
 
 /// The sealed rows of a statement that selects `key` and `content`; nil for each without these.
 func sealedRows(_ db: Database, _ sql: String) throws -> [(key: Data, content: Data)?] {
-    try Row.fetchAll(db.cachedStatement(sql: sql)).map { row in
+    try db.rows(sql).map { row in
         guard let key = row.bytes("key"), let content = row.bytes("content") else { return nil }
         return (key, content)
     }

@@ -1,5 +1,4 @@
 package import Basics
-import GRDB
 
 /// The content of an event, which may be the acceptance of a break.
 package protocol ChainContent: Codable, Sendable {
@@ -21,9 +20,8 @@ extension SealedChain {
             let second = try secondHead()
             let content = make(reason)
             let found = try database.write { db in
-                let stored = try DatabaseValue.fetchOne(db, sql: "SELECT max(sequence) FROM event")
                 let counts = [
-                    stored.flatMap(Int64.fromDatabaseValue), try? head(db).count, second?.head?.count,
+                    try db.value("SELECT max(sequence) FROM event").integer, try? head(db).count, second?.head?.count,
                 ]
                 // No number of an event that was lost is used again.
                 let last = counts.compactMap(\.self).max() ?? 0
@@ -59,11 +57,24 @@ extension SealedChain {
     /// 32 bytes that depend on every value of every row before this number.
     private func digest(of db: Database, before sequence: Int64) throws -> [UInt8] {
         var digest = ChainHead.empty.mac
-        let rows = try Row.fetchCursor(
-            db, sql: ChainRow.selection("sequence < ?"), arguments: [sequence])
-        while let row = try rows.next() {
-            digest = try sealer.authenticate(digest + row.databaseValues.flatMap(\.described), for: "log as it lies")
+        try db.forEach(ChainRow.selection("sequence < ?"), [.integer(sequence)]) { row in
+            digest = try sealer.authenticate(digest + row.values.flatMap(\.described), for: "log as it lies")
         }
         return digest
+    }
+}
+
+extension StoredValue {
+    /// The value with its type and length, so that two different rows never give the same bytes.
+    fileprivate var described: [UInt8] {
+        let (type, content): (UInt8, [UInt8]) =
+            switch self {
+            case .null: (0, [])
+            case .integer(let number): (1, bigEndian(number))
+            case .real(let number): (2, bigEndian(Int64(bitPattern: number.bitPattern)))
+            case .text(let text): (3, Array(text.utf8))
+            case .bytes(let data): (4, Array(data))
+            }
+        return [type] + bigEndian(Int64(content.count)) + content
     }
 }

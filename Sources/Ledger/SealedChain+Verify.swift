@@ -1,6 +1,5 @@
 package import Basics
 import FoundationEssentials
-import GRDB
 
 extension SealedChain {
     /// Checks the whole chain, and both copies of its head, under the state lock, so that no event is written
@@ -41,15 +40,14 @@ extension SealedChain {
     private func walk(_ db: Database) throws -> (end: ChainHead, accepted: [AcceptedBreak]) {
         var (head, accepted) = (ChainHead.empty, [AcceptedBreak]())
         var broken: Break?
-        let rows = try Row.fetchCursor(db, sql: ChainRow.selection("TRUE"))
-        while let found = try rows.next() {
+        try db.forEach(ChainRow.selection("TRUE")) { found in
             guard let row = ChainRow(found) else {
                 broken = broken ?? Break("event \(head.count + 1): cannot be read")
-                continue
+                return
             }
             guard let fault = try broken ?? fault(of: row, after: head) else {
                 head = ChainHead(count: row.sequence, mac: row.mac)
-                continue
+                return
             }
             if let acceptance = try acceptance(row, db) {
                 accepted.append(acceptance)

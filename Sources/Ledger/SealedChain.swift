@@ -1,6 +1,5 @@
 package import Basics
 import FoundationEssentials
-import GRDB
 
 /// A log: append-only events, each sealed, chained by MACs. The head of the chain (`ChainHead`) is kept twice: in the
 /// database and in a `LogHeadStore`. That a log was begun is sealed with the master key, so an erased log differs from
@@ -91,8 +90,8 @@ extension SealedChain {
     /// The copy in the database. Throws `StoreError` `damaged` when it was changed, or is missing while there are
     /// events.
     func head(_ db: Database) throws -> ChainHead {
-        guard let row = try Row.fetchOne(db, sql: "SELECT content FROM head") else {
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM event") == 0 else {
+        guard let row = try db.row("SELECT content FROM head") else {
+            guard try db.count("SELECT count(*) FROM event") == 0 else {
                 throw StoreError(.damaged, "the log's head is missing")
             }
             return .empty
@@ -112,7 +111,7 @@ extension SealedChain {
 
     /// Writes the copy in the database.
     func replaceHead(_ sealed: [UInt8], _ db: Database) throws {
-        try db.execute(sql: "INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)", arguments: [Data(sealed)])
+        try db.execute("INSERT OR REPLACE INTO head (id, content) VALUES (1, ?)", [.bytes(sealed)])
     }
 
     func setSecondHead(_ head: ChainHead) throws {
@@ -129,8 +128,8 @@ extension SealedChain {
         case .head(let behind):
             guard behind.count == head.count - 1 else { return false }
             if behind.count == 0 { return behind == .empty }
-            let mac = try Data.fetchOne(db, sql: "SELECT mac FROM event WHERE sequence = ?", arguments: [behind.count])
-            return mac.map(Array.init) == behind.mac
+            let mac = try db.value("SELECT mac FROM event WHERE sequence = ?", [.integer(behind.count)])
+            return mac == .bytes(behind.mac)
         }
     }
 }

@@ -1,6 +1,5 @@
 package import Basics
 import FoundationEssentials
-import GRDB
 
 /// A table of sealed rows. Each row is one value as JSON. In place of the row's key the database has a MAC of it, which
 /// does not reveal the key. The value is sealed under a name made from the table's name and that MAC.
@@ -50,13 +49,13 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
     /// Removes a row, if it is there.
     package func remove(_ key: String) throws {
         let key = try stored(key)
-        try database.write { try $0.execute(sql: "DELETE FROM \(name) WHERE key = ?", arguments: [key]) }
+        try database.write { try $0.execute("DELETE FROM \(name) WHERE key = ?", [.bytes(key)]) }
     }
 
     private func write(_ value: Value, _ key: String, _ statement: String, _ isEnded: Bool) throws {
         let key = try stored(key)
         let content = Data(try sealer.seal(Array(try JSONEncoder().encode(value)), as: sealedName(key)))
-        try database.write { try $0.execute(sql: statement, arguments: [content, isEnded, key]) }
+        try database.write { try $0.execute(statement, [.bytes(content), .integer(isEnded ? 1 : 0), .bytes(key)]) }
     }
 
     private func open(_ content: Data, _ key: Data) throws -> Value {
@@ -81,11 +80,11 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
 extension StateDatabase {
     /// How many rows of a table are marked as ended. Nothing else about rows can be read without the PIN, but how many there are.
     package func endedRows(of table: String) throws -> Int {
-        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE ended") ?? 0 } ?? 0
+        try read { try $0.count("SELECT count(*) FROM \(table) WHERE ended") } ?? 0
     }
 
     /// How many rows of a table are not marked as ended.
     package func livingRows(of table: String) throws -> Int {
-        try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table) WHERE NOT ended") ?? 0 } ?? 0
+        try read { try $0.count("SELECT count(*) FROM \(table) WHERE NOT ended") } ?? 0
     }
 }

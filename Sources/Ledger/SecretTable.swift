@@ -1,6 +1,5 @@
 package import Basics
 import FoundationEssentials
-import GRDB
 
 /// A table of sealed rows whose values may hold secrets (`SecretSlot`). Each row is one value: its JSON, with the secrets beside it.
 /// In place of the row's key the database has a MAC of it, which does not reveal the key. Changes are prepared, so that changes of
@@ -42,7 +41,7 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
     package func value(_ key: String) throws -> Value? {
         let key = try stored(key)
         func content(_ db: Database) throws -> Data? {
-            try Row.fetchOne(db.cachedStatement(sql: "SELECT content FROM \(name) WHERE key = ?"), arguments: [key])
+            try db.row("SELECT content FROM \(name) WHERE key = ?", [.bytes(key)])
                 .map { $0.bytes("content") ?? Data() }
         }
         if let opened { return try opened.one(key, in: database, fetch: content, open: open) }
@@ -131,7 +130,7 @@ package struct TableChange: Sendable {
 extension StateDatabase {
     /// How many rows a table of sealed rows has, which needs no key. Zero without a database.
     package func rows(of table: String) throws -> Int {
-        try readOnce { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0 } ?? 0
+        try readOnce { db in try db.count("SELECT count(*) FROM \(table)") } ?? 0
     }
 
     /// Makes these changes in one transaction under the state lock; they are on disk when this returns. Throws `PINError` `notSet` when
@@ -141,7 +140,7 @@ extension StateDatabase {
             try sealer.demandCurrent()
             try write { db in
                 for change in changes {
-                    try db.cachedStatement(sql: change.sql).execute(arguments: StatementArguments(change.arguments))
+                    try db.execute(change.sql, change.arguments.map { .bytes($0) })
                     guard !change.mustExist || db.changesCount > 0 else {
                         throw StoreError(.notFound, "this is gone meanwhile")
                     }

@@ -1,28 +1,25 @@
 import Basics
-import GRDB
+import CSQLite
 import Glibc
 
 extension StateDatabase {
-    /// Turns errors of GRDB into `StoreError`s. Other errors pass unchanged.
+    /// Turns errors of SQLite into `StoreError`s. Other errors pass unchanged.
     func translatingErrors<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()
-        } catch let error as DatabaseError {
-            let words = error.message ?? "code \(error.extendedResultCode.rawValue)"
-            switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED:
+        } catch let error as SQLiteError {
+            switch error.primaryCode {
+            case SQLITE_BUSY, SQLITE_LOCKED:
                 throw directory.lockFault() ?? StoreError(.busy, "another process holds the database")
-            case .SQLITE_FULL:
+            case SQLITE_FULL:
                 throw StateDirectory.unusable(directory.database, ENOSPC)
-            case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM:
+            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOMEM:
                 // SQLite does not pass on the system's reason.
                 throw directory.fault()
-                    ?? StoreError(.unusable, "the database \(directory.database) cannot be used (\(words))")
+                    ?? StoreError(.unusable, "the database \(directory.database) cannot be used (\(error.words))")
             default:
-                throw damaged("the database is damaged (\(words))")
+                throw damaged("the database is damaged (\(error.words))")
             }
-        } catch is RowDecodingError {
-            throw damaged("a value in the database is damaged")
         }
     }
 

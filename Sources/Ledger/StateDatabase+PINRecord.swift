@@ -1,12 +1,11 @@
 public import Basics
 import FoundationEssentials
-import GRDB
 
 extension StateDatabase: PINRecordStore {
     /// The PIN record; nil when no PIN is set, or there is no database.
     public func record() throws -> PINRecord? {
         let row = try readOnce { db in
-            try Row.fetchOne(db.cachedStatement(sql: "SELECT record FROM pin")).map { $0.bytes("record") ?? Data() }
+            try db.row("SELECT record FROM pin").map { $0.bytes("record") ?? Data() }
         }
         guard let row, let bytes = row else { return nil }
         let before = lastRecord.withLock { $0 }
@@ -27,8 +26,8 @@ extension StateDatabase: PINRecordStore {
         try lock.hold {
             let bytes = try change(try record()).map { try JSONEncoder().encode($0) }
             try write { db in
-                try db.execute(sql: "DELETE FROM pin")
-                if let bytes { try db.execute(sql: "INSERT INTO pin (id, record) VALUES (1, ?)", arguments: [bytes]) }
+                try db.execute("DELETE FROM pin")
+                if let bytes { try db.execute("INSERT INTO pin (id, record) VALUES (1, ?)", [.bytes(bytes)]) }
             }
         }
     }
@@ -37,13 +36,13 @@ extension StateDatabase: PINRecordStore {
     public func forgetEarlierRecords() throws {
         try lock.hold {
             guard let queue = try existing() else { return }
-            try translatingErrors { try queue.writeWithoutTransaction(Self.emptyJournal) }
+            try translatingErrors { try queue.inTurn(Self.emptyJournal) }
         }
     }
 
     public func hasLog() throws -> Bool {
         try readOnce { db in
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM head)") ?? false
+            try db.value("SELECT EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM head)") == .integer(1)
         } ?? false
     }
 

@@ -1,6 +1,5 @@
 import Basics
 import FoundationEssentials
-import GRDB
 import Glibc
 import Synchronization
 
@@ -17,12 +16,9 @@ public final class StateDatabase: Sendable {
     /// Held while a PIN is checked. A check takes a fraction of a second, so within a minute's wait hundreds of checks
     /// finish.
     let pinLock: StateLock
-    private let opened = Mutex<DatabaseQueue?>(nil)
+    private let opened = Mutex<DatabaseFile?>(nil)
     /// A connection that cannot write, for callers that only read.
-    private let looking = Mutex<DatabaseQueue?>(nil)
-
-    /// Numbers the connections.
-    private let connections = Mutex(0)
+    private let looking = Mutex<DatabaseFile?>(nil)
 
     /// The PIN record that was read last, and as it is stored.
     let lastRecord = Mutex<(stored: Data, record: PINRecord)?>(nil)
@@ -43,7 +39,7 @@ public final class StateDatabase: Sendable {
     /// Runs `body`, a single query, without a transaction, which takes half as long as `read`. Nil when there is no database.
     func readOnce<R>(_ body: (Database) throws -> R) throws -> R? {
         guard let queue = try readable() else { return nil }
-        return try translatingErrors { try queue.unsafeRead(body) }
+        return try translatingErrors { try queue.inTurn(body) }
     }
 
     /// Like `readOnce`, but runs `body` only if anything was committed since `known`. Returns the present stamp with
@@ -53,11 +49,10 @@ public final class StateDatabase: Sendable {
     ) throws -> (stamp: ContentStamp, changed: R?)? {
         guard let queue = try readable() else { return nil }
         return try translatingErrors {
-            try queue.unsafeRead { db in
+            try queue.inTurn { db in
                 // Taken before `body` reads: a commit between the two makes the next call read again.
                 let stamp = ContentStamp(
-                    connection: queue.configuration.label,
-                    byOthers: try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0,
+                    connection: db.number, byOthers: try db.value("PRAGMA data_version").integer ?? 0,
                     byUs: db.totalChangesCount)
                 return (stamp, stamp == known ? nil : try body(db))
             }
@@ -79,10 +74,10 @@ public final class StateDatabase: Sendable {
             guard let queue = try existing() else { return }
             try translatingErrors {
                 try queue.write { db in
-                    for table in Schema.tables { try db.execute(sql: "DELETE FROM \(table)") }
+                    for table in Schema.tables { try db.execute("DELETE FROM \(table)") }
                 }
-                try queue.writeWithoutTransaction { db in
-                    try db.execute(sql: "VACUUM")
+                try queue.inTurn { db in
+                    try db.execute("VACUUM")
                     try Self.emptyJournal(db)
                 }
             }
@@ -91,8 +86,8 @@ public final class StateDatabase: Sendable {
 
     /// Moves the journal's content into the database and truncates the journal.
     static func emptyJournal(_ db: Database) throws {
-        let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        if isBusy == true {
+        // The first column says whether others kept it from doing so.
+        if try db.value("PRAGMA wal_checkpoint(TRUNCATE)").integer == 1 {
             throw StoreError(.busy, "another process reads the database; its journal could not be emptied")
         }
     }
@@ -104,7 +99,7 @@ public final class StateDatabase: Sendable {
     }
 
     /// The database, opened (perhaps for reading only), with the current schema; nil when there is none.
-    private func readable() throws -> DatabaseQueue? {
+    private func readable() throws -> DatabaseFile? {
         if let queue = opened.withLock({ $0 }) ?? looking.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
         do { return try looked() ?? existing() } catch let error as StoreError where error.code == .unusable {
@@ -115,22 +110,20 @@ public final class StateDatabase: Sendable {
 
     /// A connection for a home that cannot be written: it needs no shared memory beside the file, and takes no locks.
     /// Nil where the file alone is not the whole database, or the schema is older.
-    private func unchanging() throws -> DatabaseQueue? {
+    private func unchanging() throws -> DatabaseFile? {
         guard (try FileStatus(of: directory.database + "-wal")?.size ?? 0) == 0 else { return nil }
-        // SQLite takes each byte of the path as two digits, too.
-        let path = directory.database.utf8.map { "%" + hexadecimal([$0]) }.joined()
-        let queue = try open(readonly: true, path: "file:\(path)?immutable=1")
+        let queue = try open(.unchanging)
         return try demandKnownSchema(queue) == Schema.version ? queue : nil
     }
 
     /// A connection that cannot write, for when a crash left a journal: closing another connection could then move the
     /// journal into the database, and reading alone must not change the file. Nil when there is no journal, or the
     /// schema is older.
-    private func looked() throws -> DatabaseQueue? {
+    private func looked() throws -> DatabaseFile? {
         guard (try FileStatus(of: directory.database + "-wal")?.size ?? 0) > 0 else { return nil }
         return try looking.withLock { looking in
             if looking == nil {
-                let queue = try open(readonly: true)
+                let queue = try open(.reading)
                 if try demandKnownSchema(queue) == Schema.version { looking = queue }
             }
             return looking
@@ -138,13 +131,13 @@ public final class StateDatabase: Sendable {
     }
 
     /// The database, opened for writing, with the current schema; nil when there is none.
-    func existing() throws -> DatabaseQueue? {
+    func existing() throws -> DatabaseFile? {
         if let queue = opened.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
         _ = try looked()
         let current = try opened.withLock { opened in
             if opened == nil {
-                let queue = try open(readonly: false)
+                let queue = try open(.writing)
                 if try demandKnownSchema(queue) == Schema.version { opened = queue }
             }
             return opened
@@ -162,7 +155,7 @@ public final class StateDatabase: Sendable {
     }
 
     /// Creates the database, or migrates an older one, under the state lock.
-    private func openOrMigrate() throws -> DatabaseQueue {
+    private func openOrMigrate() throws -> DatabaseFile {
         // SQLite would create the file with the mode that the umask leaves. Its journal takes the mode of the file.
         let descriptor = Glibc.open(directory.database, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 {
@@ -174,11 +167,11 @@ public final class StateDatabase: Sendable {
         }
         return try opened.withLock { opened in
             if let queue = opened { return queue }
-            let queue = try open(readonly: false)
+            let queue = try open(.writing)
             try demandKnownSchema(queue)
             try translatingErrors {
-                try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-                try Schema.migrator.migrate(queue)
+                try queue.inTurn { try $0.execute("PRAGMA journal_mode = WAL") }
+                try Schema.migrate(queue)
             }
             opened = queue
             return queue
@@ -189,33 +182,28 @@ public final class StateDatabase: Sendable {
     private static let pause: UInt32 = 5_000
     private static let patience = 2_000
 
-    private func open(readonly: Bool, path: String? = nil) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = readonly
-        configuration.label = connections.withLock { number in
-            number += 1
-            return String(number)
-        }
-        configuration.busyMode = .callback { [directory] tries in
-            // SQLite takes a file that cannot be locked for one that others have locked.
-            if tries == 0, directory.lockFault() != nil { return false }
-            usleep(Self.pause)
-            return tries < Self.patience
-        }
-        configuration.prepareDatabase { db in
+    private func open(_ mode: DatabaseFile.Mode) throws -> DatabaseFile {
+        try translatingErrors {
+            let file = try DatabaseFile(directory.database, mode) { [directory] tries in
+                // SQLite takes a file that cannot be locked for one that others have locked.
+                if tries == 0, directory.lockFault() != nil { return false }
+                usleep(Self.pause)
+                return tries < Self.patience
+            }
             // VACUUM keeps its temporary data in memory, so that nothing is written outside of the home.
-            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
-        }
-        return try translatingErrors {
-            try DatabaseQueue(path: path ?? directory.database, configuration: configuration)
+            try file.inTurn {
+                try $0.executeAll("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;")
+            }
+            return file
         }
     }
 
     /// The version of the schema. Throws `StoreError` `newerSchema` when this release does not know it.
     @discardableResult
-    private func demandKnownSchema(_ queue: DatabaseQueue) throws -> Int {
+    private func demandKnownSchema(_ queue: DatabaseFile) throws -> Int {
         try translatingErrors {
-            let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+            let version = try queue.read { try Schema.version(of: $0) }
+            guard version >= 0 else { throw damaged("the database has no version of its schema") }
             guard version <= Schema.version else {
                 throw StoreError(
                     .newerSchema,
@@ -229,9 +217,9 @@ public final class StateDatabase: Sendable {
 /// Differs after each commit that changes rows, by any process.
 struct ContentStamp: Equatable, Sendable {
     /// Whose the numbers below are.
-    fileprivate let connection: String?
+    fileprivate let connection: Int
     /// Changes with each commit of another connection (SQLite's `PRAGMA data_version`).
-    fileprivate let byOthers: Int
+    fileprivate let byOthers: Int64
     /// The rows that this connection changed (`sqlite3_total_changes`).
     fileprivate let byUs: Int
 }

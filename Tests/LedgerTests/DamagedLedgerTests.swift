@@ -1,7 +1,6 @@
 @testable import ApprovalRecords
 import Basics
 import Foundation
-import GRDB
 import Glibc
 @testable import Ledger
 import SCA

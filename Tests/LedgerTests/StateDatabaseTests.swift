@@ -80,14 +80,11 @@ struct StateDatabaseTests {
         let home = try TestHome()
         let database = try home.database()
         try database.update { $0 }
-        func pragma(_ name: String) throws -> String? {
-            try database.read { try String.fetchOne($0, sql: "PRAGMA " + name) } ?? nil
-        }
-        #expect(try pragma("journal_mode") == "wal")
-        #expect(try pragma("synchronous") == "2")
-        #expect(try pragma("secure_delete") == "1")
-        #expect(try pragma("foreign_keys") == "1")
-        #expect(try pragma("user_version") == "\(Schema.version)")
+        func pragma(_ name: String) throws -> StoredValue? { try database.read { try $0.value("PRAGMA " + name) } }
+        #expect(try pragma("journal_mode") == .text("wal"))
+        #expect(try pragma("synchronous") == .integer(2))
+        #expect(try pragma("secure_delete") == .integer(1))
+        #expect(try pragma("user_version") == .integer(Int64(Schema.version)))
     }
 
     @Test func aNewerSchemaIsRefusedUntouched() throws {

@@ -49,11 +49,12 @@ LIBRARIES = {
     "CPicture": {"countersign"},
     "CPlatform": {"SCACrypto", "Vault", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"},
     "CQREncode": {"DemoBank"},
+    "CSQLite": {"Ledger"},
     "CSecret": {"Vault", "Desktop", "countersign"},
     "CTerminal": {"countersign"},
     "Crypto": {"DemoBank"},
     "CryptoExtras": {"DemoBank"},
-    "GRDB": {"Ledger", "DemoBank"},
+    "GRDB": {"DemoBank"},
     "HTTPTypes": {"Web", "Agent"},
     "Hummingbird": {"Web", "LocalSocket", "Agent", "DemoBank"},
     "HummingbirdCore": {"Web", "LocalSocket", "DemoBank"},
@@ -116,6 +117,20 @@ def test_no_target_sees_a_library_that_is_another_s_business():
         for library in named - set(LAYERS) - OTHERS if name != "TestSupport" else ():
             users.setdefault(library, set()).add(name)
     assert users == LIBRARIES
+
+
+def test_no_object_of_the_program_needs_the_whole_of_foundation():
+    """It would bring the data of ICU into the release, 40 MB that nothing here uses. `text.contains("…")` of a String is such a
+    member, where a library has imported Foundation."""
+    objects = []
+    for name in LAYERS:
+        # Objects of files that are gone stay there.
+        files = {f"{path.name}.o" for path in folder(name).rglob("*.swift")}
+        objects += [str(path) for path in (ROOT / f".build/debug/{name}.build").iterdir() if path.name in files]
+    assert len(objects) > 500
+    done = subprocess.run(["nm", "-A", "-u", *objects], check=True, capture_output=True, text=True)
+    # Symbols of Foundation's own module; those of FoundationEssentials have its longer name.
+    assert [line for line in done.stdout.splitlines() if re.search(r"\$s\w*?(?<!\d)10Foundation", line)] == []
 
 
 WORDS = re.compile(r'("""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*")|//.*')

@@ -42,7 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func judge(issuer text: String) async throws -> [Check] {
         let address: WebAddress
         do {
-            address = try WebAddress(text.contains("://") ? text : "https://" + text)
+            address = try WebAddress(text.firstRange(of: "://") != nil ? text : "https://" + text)
         } catch {
             throw Failure.usage(
                 error.reason, hint: "give the issuer's address: countersign doctor --issuer https://ISSUER")

@@ -45,7 +45,7 @@ struct ScreenLockers {
         }
         if let swayidle {
             // logind reports both.
-            if swayidle.contains("lock-session") || swayidle.contains("idlehint") {
+            if ["lock-session", "idlehint"].contains(where: { swayidle.firstRange(of: $0) != nil }) {
                 return .heard("swayidle tells by logind when the screen is locked")
             }
             return .unheard(

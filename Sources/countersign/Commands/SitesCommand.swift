@@ -61,7 +61,7 @@ struct AddSite: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard realm == nil || onChallenge || !prefix.contains("://") else {
+        guard realm == nil || onChallenge || prefix.firstRange(of: "://") == nil else {
             throw ValidationError("--realm is for --on-challenge")
         }
     }

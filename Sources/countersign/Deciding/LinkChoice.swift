@@ -66,7 +66,7 @@ enum RequestName {
     case standardInput
 
     init(_ text: String) {
-        self = text == "-" ? .standardInput : text.contains("://") ? .link(text) : .reference(text)
+        self = text == "-" ? .standardInput : text.firstRange(of: "://") != nil ? .link(text) : .reference(text)
     }
 
     var isLink: Bool {

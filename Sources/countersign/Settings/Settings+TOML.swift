@@ -27,7 +27,7 @@ extension Settings {
             } ?? schemes
         returnURL =
             try root.value("return_url", "an address with a scheme") { value in
-                value.string.flatMap { $0.contains("://") ? $0 : nil }
+                value.string.flatMap { $0.firstRange(of: "://") != nil ? $0 : nil }
             } ?? returnURL
         pinPrompt =
             try root.value("pin_prompt", "\"auto\", \"pinentry\" or \"terminal\"") {
