@@ -88,13 +88,24 @@ public struct Deciding: Sendable {
         return DecisionError(isUnderWay ? .underWay : .gone)
     }
 
+    /// Throws if it cannot get this decision at `now` (`Decidable.obstacle`).
+    func demandDecidable(
+        _ authorization: Authorization, of connection: Connection, _ verdict: Verdict, hasPosition: Bool, at now: Date
+    ) throws {
+        switch authorization.obstacle(to: verdict, hasPosition: hasPosition, at: now) {
+        case .gone?, .underWay?:
+            throw missing(authorization.id, of: connection, status: authorization.status)
+        case let code?: throw DecisionError(code)
+        case nil: break
+        }
+    }
+
     /// Approves. `option` must be one of `Authorization.options`, if there are any.
     public func approve(
         _ shown: ShownAuthorization, option: BankText? = nil, proof: ProvedPIN, at position: Geolocation?,
         by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
         guard proof.approves(shown.authorization.fingerprint) else { throw DecisionError(.notProved) }
-        if shown.authorization.needsPosition, position == nil { throw DecisionError(.geolocationRequired) }
         try demand(option, of: shown)
         return try await decide(Reply(.approve, option: option, at: position), shown, by: requester, waiting: waiting)
     }
@@ -129,15 +140,16 @@ public struct Deciding: Sendable {
     private func decide(
         _ reply: Reply, _ shown: ShownAuthorization, by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
+        @Sendable func judge(_ authorization: Authorization, at now: Date) throws {
+            try demandDecidable(
+                authorization, of: shown.connection, reply.verdict, hasPosition: reply.position != nil, at: now)
+        }
+        try judge(shown.authorization, at: workspace.clock.now())
         let current = try await fetch(shown.authorization.id, of: shown.connection)
         guard current.fingerprint == shown.authorization.fingerprint else {
             throw DecisionError(.changed, now: current)
         }
-        guard current.status == .pending else {
-            throw missing(current.id, of: shown.connection, status: current.status)
-        }
-        let couldApprove = reply.verdict == .approve || current.denialPassesAsApproval
-        if couldApprove, current.isExpired(at: workspace.clock.now()) { throw DecisionError(.expired) }
+        try judge(current, at: workspace.clock.now())
         return try await workspace.asking(shown.connection) { service in
             do {
                 return try await send(reply, shown, by: requester, correction: 0, service, waiting)
@@ -146,9 +158,7 @@ public struct Deciding: Sendable {
                 guard let correction = try ClockCorrection.seconds(told: error, at: now) else { throw error }
                 // The only time that the program sends a decision again by itself: the bank decided nothing, the clocks
                 // differ.
-                if couldApprove, current.isExpired(at: now.addingTimeInterval(Double(correction))) {
-                    throw DecisionError(.expired)
-                }
+                try judge(current, at: now.addingTimeInterval(Double(correction)))
                 return try await send(reply, shown, by: requester, correction: correction, service, waiting)
             }
         }

@@ -17,7 +17,7 @@ extension Approvals: ApprovalServing {
         _ request: DecisionRequest, isShown: Bool, _ caller: CallerContext
     ) async throws -> DecisionPayload {
         let operations = try localOperations(for: caller)
-        let item = try await operations.approvable(current(request))
+        let item = try await operations.decidable(current(request), .approve)
         let card = Card(item.authorization, of: item.connection)
         let log = operations.workspace.log
         let generation = core.generation
@@ -94,7 +94,7 @@ extension Approvals: ApprovalServing {
     private func cardThatNeedsPIN(toDeny request: DecisionRequest, _ caller: CallerContext) async throws -> Card? {
         let operations = try localOperations(for: caller)
         if let known = card(for: request) { return known.denialNeedsPIN ? known : nil }
-        let item = try await operations.shown(current(request))
+        let item = try await operations.decidable(current(request), .deny)
         let card = Card(item.authorization, of: item.connection)
         return card.denialNeedsPIN ? card : nil
     }

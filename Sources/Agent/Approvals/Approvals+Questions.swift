@@ -141,10 +141,10 @@ extension Approvals {
         return answer
     }
 
-    /// Throws if the authorization has expired, or has left the list since the question before. An authorization that
-    /// no poll has brought yet passes.
+    /// Throws if the authorization cannot be approved any more, or has left the list since the question before. An authorization that no
+    /// poll has brought yet passes. A denial that asks is one that could be used as an approval.
     private func demandWaiting(_ card: Card) throws {
-        guard !card.isExpired(at: clock.now()) else { throw Failure.expired }
+        if let code = card.obstacle(to: .approve, hasPosition: true, at: clock.now()) { throw DecisionError(code) }
         guard case .open(let open) = state else { throw AgentCore.isLocked }
         if open.cards.values.contains(where: { $0.fingerprint == card.fingerprint }) {
             listed = card.fingerprint
@@ -179,7 +179,7 @@ extension Approvals {
     /// Takes the question about this authorization off the screen, and makes it throw `failure`.
     func endQuestion(about fingerprint: Fingerprint, _ failure: Failure) {
         guard let card = questioned, card.fingerprint == fingerprint, questionEnding == nil else { return }
-        questionEnding = card.isExpired(at: clock.now()) ? .expired : failure
+        questionEnding = card.ending(failure, at: clock.now())
         core.takeBack?()
     }
 }

@@ -14,7 +14,7 @@ extension Approvals {
         var seen: Set<ItemKey> = []
         while true {
             let rest = try demandOpen().cards.filter { key, card in
-                !seen.contains(key) && !card.isProcessing && !card.isExpired(at: clock.now())
+                !seen.contains(key) && card.isWaiting(at: clock.now())
             }
             guard let (key, card) = rest.min(by: { $0.value.expires(before: $1.value) }) else { return }
             let place = (number: seen.count + 1, count: seen.count + rest.count)

@@ -104,14 +104,11 @@ public struct Card: Sendable {
             connection: connection.name)
     }
 
-    /// Whether it waits for a decision, by the bank's status.
     public var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
-    /// Whether the bank is still processing a decision.
     public var isProcessing: Bool {
         [.confirmProcessing, .denyProcessing].contains { status == DisplayText(($0 as AuthorizationStatus).word) }
     }
 
-    /// Whether it is too late to approve at `now`.
     public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
     /// Whether `typed` is the title. Case, the number of spaces, and characters that nobody can type (escapes) do not

@@ -1,6 +1,6 @@
 public import Basics
 import FoundationEssentials
-import SCA
+package import SCA
 
 extension LocalOperations {
     public func approve(
@@ -12,7 +12,7 @@ extension LocalOperations {
     private func approving(
         _ request: DecisionRequest, _ pin: any Secret, _ source: PINSource, _ isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
-        let item = try await approvable(request)
+        let item = try await decidable(request, .approve)
         let option = try item.authorization.option(shownAs: request.option)
         let position = position(request, item)
         let deciding = Deciding(workspace)
@@ -48,7 +48,7 @@ extension LocalOperations {
         _ request: DecisionRequest, _ pin: (any Secret)?, _ source: PINSource,
         _ isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
-        let item = try await shown(request)
+        let item = try await decidable(request, .deny)
         let deciding = Deciding(workspace)
         let shown = try ShownAuthorization(
             item.authorization, of: item.connection, named: request.fingerprint)
@@ -69,36 +69,25 @@ extension LocalOperations {
     }
 
     /// The authorization that was shown under this reference and fingerprint; fetched if this process has not seen it.
-    /// Throws `DecisionError.changed` if the bank's content is another one.
-    package func shown(_ request: DecisionRequest) async throws -> Inbox.Item {
+    /// Throws `DecisionError`: `changed` if the bank's content is another one, or why it cannot get this decision now.
+    package func decidable(_ request: DecisionRequest, _ verdict: Verdict) async throws -> Inbox.Item {
         guard let reference = Reference(request.ref), let name = reference.connection, let id = reference.bankID else {
             throw LookupError(.needsWholeReference, wanted: request.ref)
         }
         let connection = try workspace.connection(named: name.text)
+        let deciding = Deciding(workspace)
         let item: Inbox.Item
         if let seen = seen.authorization(id, of: connection.guid), seen.fingerprint == request.fingerprint {
             item = Inbox.Item(connection: connection, authorization: seen)
         } else {
-            item = Inbox.Item(
-                connection: connection, authorization: try await Deciding(workspace).fetch(id, of: connection))
+            item = Inbox.Item(connection: connection, authorization: try await deciding.fetch(id, of: connection))
         }
         guard item.authorization.fingerprint == request.fingerprint else {
             throw DecisionError(.changed, now: item.authorization)
         }
-        guard item.authorization.status == .pending else {
-            throw Deciding(workspace).missing(id, of: connection, status: item.authorization.status)
-        }
-        return item
-    }
-
-    /// The authorization that was shown, if it can still be approved.
-    package func approvable(_ request: DecisionRequest) async throws -> Inbox.Item {
-        let item = try await shown(request)
-        let card = Card(item.authorization, of: item.connection)
-        let hasPosition = position(request, item) != nil
-        if let code = card.obstacle(to: .approve, hasPosition: hasPosition, at: workspace.clock.now()) {
-            throw DecisionError(code)
-        }
+        try deciding.demandDecidable(
+            item.authorization, of: connection, verdict, hasPosition: position(request, item) != nil,
+            at: workspace.clock.now())
         return item
     }
 

@@ -92,8 +92,7 @@ final class DecisionWindows: Sendable {
     private func close(_ failure: Failure) {
         state.withLock { state in
             guard state.ending == nil else { return }
-            let isExpired = card.isExpired(at: clock.now())
-            state.ending = (isExpired ? .expired : failure).naming(reference: state.reference)
+            state.ending = card.ending(failure, at: clock.now()).naming(reference: state.reference)
             state.open?.cancel()
         }
     }
