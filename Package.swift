@@ -70,7 +70,7 @@ let targets: [[Target]] = [
     module("ApprovalRecords", "Basics SCA Ledger"),
     module("Authenticator", "Basics SCA Display", tests: "SCA Basics Display"),
     module("Sessions", "Basics Display", tests: "Basics"),
-    module("Dialogue", "Basics SCA Authenticator", tests: "Authenticator SCA Basics"),
+    module("Dialogue", "Basics Display SCA Authenticator Sessions", tests: "Authenticator Sessions Display SCA Basics"),
     module("SessionRecords", "Basics Ledger Sessions"),
     module(
         "SaltEdge", "Basics SCA SCACrypto Web", in: "Sources/Providers/SaltEdge",
@@ -85,7 +85,7 @@ let targets: [[Target]] = [
         "LocalSocket",
         "Basics SCACrypto CPlatform Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOPosix ServiceLifecycle",
         tests: "TestSupport SCACrypto Basics Hummingbird"),
-    module("Pinentry", "Basics SCACrypto Display CPlatform", tests: "Display Basics"),
+    module("Pinentry", "Basics SCACrypto Display Sessions Dialogue CPlatform", tests: "Display Basics"),
     module("Desktop", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
     module(
         "Agent",

@@ -2,10 +2,11 @@ public import Authenticator
 public import SCA
 
 extension Ask {
-    /// The question in one or two sentences of our own. Nil for a card, which is drawn, and for a PIN, which has a field of its own.
+    /// The question in one or two sentences of our own. Nil for a card, which is drawn, for a PIN, which
+    /// has a field of its own, and for a question that brings its words.
     public func words(on card: Card, to verdict: Verdict) -> String? {
         return switch self {
-        case .card, .pin: nil
+        case .card, .pin, .grant, .yesNo, .notice: nil
         case .distinction: "You approved the same a few minutes ago. Type the \(card.distinction) to approve it again"
         case .title: "Read the warning. Type the title to go on"
         case .caution(let caution): caution.words

@@ -3,7 +3,7 @@ public import SCA
 /// One question to the person.
 ///
 /// A dialogue decides which questions come, and in which order. A front end (terminal, pinentry, notification) only draws a question and
-/// brings the answer back. The words of each question stand in `Ask+Words.swift`, so that every front end asks alike.
+/// brings the answer back. The words of each question stand here as well (`Ask+Words`, `Question`), so that every front end asks alike.
 public enum Ask: Sendable, Equatable {
     /// The whole card. `isDemanded`: a PIN follows that signs the content, so the end must have been on screen.
     case card(isDemanded: Bool)
@@ -21,6 +21,12 @@ public enum Ask: Sendable, Equatable {
     case agreement
     /// The PIN, for this verdict and with this choice. It is the last question.
     case pin(choosing: String?)
+    /// The whole card of tokens that a program is to get. The PIN follows.
+    case grant(GrantCard)
+    /// Any other yes or no.
+    case yesNo(Question)
+    /// Words to read, with nothing to answer: what an option has said yes to.
+    case notice([String])
 }
 
 /// The person's answer to an `Ask`.

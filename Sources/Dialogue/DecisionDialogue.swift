@@ -11,14 +11,6 @@ public import SCA
 ///
 /// The order: can it be decided at all, the card, approved lately, the typed title, the bank's caution, the choice, the yes, the PIN.
 public struct DecisionDialogue: Sendable {
-    /// The person at the other end of a front end, if there is one.
-    public enum Audience: Sendable, Equatable {
-        /// `typesWords`: the front end takes a typed title.
-        case person(typesWords: Bool)
-        /// A script. It has named the content by its fingerprint, and answers no question.
-        case nobody
-    }
-
     /// The parts of the decision that the caller gave beforehand.
     public struct Terms: Sendable {
         /// Whether the bank gets a position.

@@ -28,6 +28,9 @@ extension DisplayText: Codable {
         }
     }
 
+    /// Text of an answer. It is safe already; if not, it is made safe.
+    public init(answered text: String) { self = DisplayText(shown: text) ?? DisplayText(text) }
+
     /// Whether each isolate ends on the line where it begins, and none stands within another.
     private static func hasWholeIsolates(_ text: String) -> Bool {
         var isOpen = false

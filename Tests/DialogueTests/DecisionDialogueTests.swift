@@ -6,8 +6,8 @@ import SCA
 import Testing
 
 private let now = Date(timeIntervalSince1970: 1_900_000_000)
-private let asked = DecisionDialogue.Audience.person(typesWords: true)
-private let inWindows = DecisionDialogue.Audience.person(typesWords: false)
+private let asked = Audience.person(typesWords: true)
+private let inWindows = Audience.person(typesWords: false)
 
 private func card(
     _ parts: [AuthorizationContent.Part] = [.text(BankText("To Fern Books"))], status: AuthorizationStatus = .pending,
@@ -42,7 +42,7 @@ private func walk(_ dialogue: DecisionDialogue, _ answers: [Answer] = []) -> ([A
 
 private func dialogue(
     _ card: Card, _ terms: DecisionDialogue.Terms = .init(), _ past: DecisionPast = .init(),
-    _ audience: DecisionDialogue.Audience = asked, to verdict: Verdict = .approve
+    _ audience: Audience = asked, to verdict: Verdict = .approve
 ) -> DecisionDialogue {
     DecisionDialogue(verdict, on: card, terms, past, before: audience, at: now)
 }
@@ -141,7 +141,7 @@ private func kind(_ next: DecisionDialogue.Next) -> Failure.Kind? {
 
     /// Nothing is asked for a decision that cannot be made.
     @Test func whatEndsItBeforeTheFirstQuestion() throws {
-        typealias Row = (Card, Verdict, DecisionDialogue.Terms, DecisionPast, DecisionDialogue.Audience, Failure.Kind)
+        typealias Row = (Card, Verdict, DecisionDialogue.Terms, DecisionPast, Audience, Failure.Kind)
         let plain = DecisionDialogue.Terms()
         let rows: [Row] = [
             (try card(status: .confirmProcessing), .approve, plain, .init(), asked, .unknown),

@@ -32,9 +32,9 @@ BORDERS = {
     "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
     "Tiqr": {"Basics", "SCA", "SCACrypto", "Web"},
     "OAuth": {"Basics", "SCACrypto", "Sessions", "Web"},
-    "Dialogue": {"Basics", "SCA", "Authenticator"},
+    "Dialogue": {"Basics", "Display", "SCA", "Authenticator", "Sessions"},
     "LocalSocket": {"Basics", "SCACrypto"},
-    "Pinentry": {"Basics", "Display", "SCACrypto"},
+    "Pinentry": {"Basics", "Display", "SCACrypto", "Sessions", "Dialogue"},
     "Desktop": {"Basics", "Display"},
     "Agent": {
         "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "Dialogue", "LocalSocket", "Pinentry", "Desktop"},

@@ -172,10 +172,11 @@ extension PinentryQuestion {
 }
 
 extension Ask {
-    /// The question in a pinentry. Nil for a card, which has pages of its own (`PinentryPages`).
+    /// The question in a pinentry about this card. Nil for the card itself, which has pages of its own (`PinentryPages`), and for what
+    /// is not about one.
     public func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
         switch self {
-        case .card: nil
+        case .card, .grant, .yesNo, .notice: nil
         case .distinction: .approveAgain(card, asker)
         case .title: .title(card, asker)
         case .caution(let caution): .approveInspite(of: caution, card, asker)

@@ -1,5 +1,5 @@
 import Basics
-import Display
+import Dialogue
 import Pinentry
 import SCACrypto
 import Sessions
@@ -22,13 +22,14 @@ extension SessionWing {
         let generation = core.generation
         let departure = caller.presence.onDeparture { Task { await self.takeBack() } }
         defer { caller.presence.forget(departure) }
-        let card = GrantPages(
-            program: grant.program, session: session,
-            aim: TokenAim(scopes: grant.scopes, resources: grant.resources), kind: kind, requester: caller.requester)
-        let questions = try card.questionForOneUse(
-            "Give this program a token?", ok: "Yes", orElse: "countersign grants")
+        let choice = RequestPayload.Choice(session, TokenAim(scopes: grant.scopes, resources: grant.resources))
+        let card = GrantCard(grant.program, choice, kind, requester: caller.requester.commands)
+        let questions = try PinentryQuestion.oneUse(of: card, orElse: "countersign grants")
         do {
-            guard try await read(questions.pages, asker, caller) == .read else { throw Failure.cancelled }
+            var dialogue = GrantDialogue(using: card)
+            guard case .prove = try await walk(&dialogue, asker, caller, questions.pages) else {
+                throw Failure.cancelled
+            }
             try await core.askForPIN(questions.pin, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
@@ -70,63 +71,44 @@ extension SessionWing {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         let asker = try await asker(caller)
-        guard let choice = try await chosen(of: request, asker, caller) else {
+        var dialogue = GrantDialogue(RequestPayload(request), before: .person(typesWords: false))
+        switch try await walk(&dialogue, asker, caller) {
+        case .ask, .refuse:
             refuse(request)
             return false
-        }
-        let card = GrantPages(
-            program: request.program, claim: request.claim, isChangeable: request.isChangeable,
-            session: choice.session, aim: choice.aim, kind: request.kind, requester: request.requester)
-        let pages = try card.pages(
-            "May this program have tokens?", ok: "Yes", orElse: "countersign allow \(request.id)")
-        guard try await read(pages, asker, caller) == .read else {
-            refuse(request)
-            return false
-        }
-        let second = PinentryQuestion(
-            "Also when nobody is here?",
-            details: [
-                DisplayText("Yes: until the agent shuts, also while the screen is locked."),
-                DisplayText("No: only while sessions are at hand."),
-            ], ok: "Yes")
-        let use: ProgramGrant.Use =
-            try await asking(caller, { try await asker.askYesOrNo(second) }) ? .unlocked : .open
-        let options = try AllowOptions(use, session: choice.session.name)
-        let when = DisplayText(use == .unlocked ? "also when nobody is here" : "while sessions are at hand")
-        let last = card.question("Allow this program?", when: when, ok: "Allow")
-        return try await core.askForPIN(last, caller) { question in
-            try await self.asking(caller) { try await asker.askPIN(question) }
-        } use: { pin in
-            let proof = try await self.prove(pin)
-            _ = try self.allow(request, options, in: try self.demandAtHand(for: caller), by: proof)
-            return true
+        case .end(let failure): throw failure
+        case .prove(let granted):
+            var life = try granted.life ?? AllowOptions()
+            life.session = granted.session.flatMap(SessionName.init)
+            let options = life
+            let question = PinentryQuestion.pin(allowing: granted.card, when: Fact(options))
+            return try await core.askForPIN(question, caller) { question in
+                try await self.asking(caller) { try await asker.askPIN(question) }
+            } use: { pin in
+                let proof = try await self.prove(pin)
+                _ = try self.allow(request, options, in: try self.demandAtHand(for: caller), by: proof)
+                return true
+            }
         }
     }
 
-    /// Nobody looks through more windows for a session.
-    private static let mostOffered = 5
-
-    /// The session that the program may use: the only session, or the session that the person chooses. Nil where the
-    /// person chooses none. Throws `SessionError` `needsChoice` where there are too many for windows.
-    private func chosen(
-        of request: ProgramRequest, _ asker: any Asking, _ caller: CallerContext
-    ) async throws -> ProgramRequest.Choice? {
-        let count = request.choices.count
-        guard (2...Self.mostOffered).contains(count) else { return try request.choice(of: nil) }
-        for (number, choice) in request.choices.enumerated() {
-            let account = choice.session.identity.map { PinentryQuestion.short("Account", DisplayText($0.account)) }
-            let question = PinentryQuestion(
-                "Which session may this program use?",
-                details: [
-                    PinentryQuestion.line(
-                        "Session", DisplayText("\(choice.session.name.text) (\(number + 1) of \(count))"))
-                ] + (account.map { [$0] } ?? []) + [
-                    PinentryQuestion.short("Issuer", DisplayText(choice.session.issuer.issuer.host)),
-                    PinentryQuestion.short("Program", DisplayText(request.program.text)),
-                ], ok: "This one", cancel: number + 1 < count ? "Another" : "None")
-            if try await asking(caller, { try await asker.askYesOrNo(question) }) { return choice }
+    /// Asks the questions of this dialogue, in windows, up to the PIN. `pages`: those of the card, if they are made already.
+    private func walk(
+        _ dialogue: inout GrantDialogue, _ asker: any Asking, _ caller: CallerContext, _ pages: PinentryPages? = nil
+    ) async throws -> GrantDialogue.Next {
+        var next = dialogue.next()
+        while case .ask(let ask) = next {
+            switch ask {
+            case .grant(let card):
+                let pages = try pages ?? PinentryQuestion.pages(of: card, orElse: dialogue.command)
+                next = dialogue.next(try await read(pages, asker, caller) == .read ? .yes : .no)
+            case .yesNo(let question):
+                let isYes = try await asking(caller) { try await asker.askYesOrNo(PinentryQuestion(question)) }
+                next = dialogue.next(isYes ? .yes : .no)
+            default: next = dialogue.next(.no)
+            }
         }
-        return nil
+        return next
     }
 
     /// The person refused by a button.

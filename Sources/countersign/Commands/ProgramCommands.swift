@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Dialogue
 import Display
 import LocalSocket
 import Pinentry
@@ -82,9 +83,11 @@ struct AllowCommand: AsyncParsableCommand {
         try await context.withAgentSessions { sessions in
             let requests = try await sessions.programRequests().requests.filter { $0.id.hasPrefix(id) }
             guard let request = requests.first, requests.count == 1 else { throw SessionError.noRequest(id) }
-            let card = request.card(of: try request.choice(of: session)) + allowance.words
-            let recap = try context.show(card)
-            let answered = try await context.withPIN(for: .allow(card), recap: recap) { [allowance] pin, source in
+            let dialogue = GrantDialogue(request, of: session, for: allowance, before: .person(typesWords: true))
+            let when = Fact(allowance)
+            let (granted, recap) = try context.walk(dialogue, for: when)
+            let purpose = PINPurpose.allow(granted.card, when)
+            let answered = try await context.withPIN(for: purpose, recap: recap) { [allowance] pin, source in
                 try await sessions.allowRequest(request.id, allowance, pin: pin, from: source)
             }
             try options.render(answered)
@@ -175,17 +178,11 @@ struct AddGrant: AsyncParsableCommand {
         let wanted = GrantOptions(
             program, session, scopes: scopes, resources: try resource.map { try LoginCommand.resource($0) },
             kinds: idToken ? [.access, .id] : [.access], try life.allowance())
-        var card = GrantCard.lines(
-            program.text, session.text, scopes?.all ?? ["all of the session"], wanted.resources.map(\.text),
-            wanted.kinds.map(\.rawValue))
         let context = try Context(options)
         // While sessions are not at hand, whose the session is can be read only with the PIN.
-        if let known = try await context.sessionsAtHand()?.sessions().sessions.first(where: { $0.name == session.text })
-        {
-            card.insert(contentsOf: GrantCard.owner(account: known.account, host: known.host), at: 2)
-        }
-        if program.isChangeable { card.append(GrantCard.changeable) }
-        try await context.withPINForSessions(card + wanted.life.words) {
+        let known = try await context.sessionsAtHand()?.sessions().sessions.first { $0.name == session.text }
+        let card = GrantCard(adding: wanted, of: known, isChangeable: program.isChangeable)
+        try await context.withPINForSessions(card, Fact(wanted.life)) {
             try options.render(try await $0.allow(wanted, pin: $1))
         }
     }
@@ -248,23 +245,6 @@ extension GrantPayload {
     /// For questions.
     fileprivate var words: String {
         "\(DisplayText(answered: program.text).line) may have of \(session ?? "a session that is gone")"
-    }
-}
-
-extension AllowOptions {
-    /// When and for how long, as a line of a card.
-    fileprivate var words: [String] {
-        return ["When: \(use.words)" + (seconds.map { ", for \($0 / 60) minutes" } ?? "")]
-    }
-}
-
-extension ProgramGrant.Use {
-    fileprivate var words: String {
-        switch self {
-        case .open: "while you are here"
-        case .unlocked: "also when nobody is here, until the agent is locked"
-        case .asked: "with the PIN each time"
-        }
     }
 }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Basics
+import Dialogue
+import Display
 import FoundationEssentials
 import Sessions
 
@@ -57,7 +59,7 @@ struct SetSession: AsyncParsableCommand {
             do {
                 changed = try await sessions.setSignOut(of: name, wanted, pin: nil)
             } catch let failure as Failure where failure == .takesPIN {
-                let card = ["Session: \(name)", "Sign out: \(wanted.words)"]
+                let card = [Fact("Session", DisplayText(name)), Fact("Sign out", DisplayText(wanted.words))]
                 let recap = try context.show(card)
                 changed = try await context.withPIN(for: .prolong(card), recap: recap) { pin, source in
                     try await sessions.setSignOut(of: name, wanted, pin: .typed(pin, from: source))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
+import Dialogue
 import Display
-import Pinentry
 import Sessions
 
 struct SitesCommand: AsyncParsableCommand {
@@ -73,26 +73,11 @@ struct AddSite: AsyncParsableCommand {
         let context = try Context(options)
         let added = try await context.withPINForSite(wish) { offer in
             // Typing the PIN is the yes. A PIN from a file is not, so ask.
-            if offer.proof == .person, options.effectivePINFile != nil { try confirm(offer, context) }
+            if offer.proof == .person, options.effectivePINFile != nil {
+                try context.prompts.demand(.vouch(for: offer), isGiven: yes)
+            }
         }
         try options.render(added)
-    }
-
-    private func confirm(_ offer: SiteOfferPayload, _ context: Context) throws {
-        guard !yes else { return }
-        let words = offer.unsaid
-        guard context.prompts.canAsk else {
-            throw Failure(.locked, words + ": there is nobody to confirm it", hint: "add --yes when this is right")
-        }
-        let isAgreed = try context.prompts.confirm(
-            words + ". Continue?",
-            PinentryQuestion(
-                "Send tokens to this service?",
-                details: [
-                    PinentryQuestion.line("Service", DisplayText(answered: offer.offer.rule)),
-                    DisplayText(answered: words),
-                ], ok: "Send tokens"))
-        guard isAgreed else { throw Failure.cancelled }
     }
 }
 

@@ -117,7 +117,7 @@ struct Answering: Sendable {
             hasPosition: position != nil, option: option, acceptsCaution: heedsCaution, isAgreed: isDenialAgreed,
             hasPIN: isPINGiven, isByKey: isByKey)
         let now = context.clock.now()
-        var dialogue = DecisionDialogue(verdict, on: card, terms, past, before: audience, at: now)
+        var dialogue = DecisionDialogue(verdict, on: card, terms, past, before: context.prompts.audience, at: now)
         // Whether the card may be out of sight when a yes or the PIN is asked for.
         var isFar = isShown || dialogue.asksMore && verdict == .approve
         let asksOnTerminal = dialogue.asksMore || !isPINGiven && !context.prompts.opensWindows
@@ -138,10 +138,6 @@ struct Answering: Sendable {
                 reason: reason)
             return try await send(request, verdict, card, takesPIN: pin != nil, isFar: isFar)
         }
-    }
-
-    private var audience: DecisionDialogue.Audience {
-        context.prompts.canAsk ? .person(typesWords: context.terminal.isInteractive) : .nobody
     }
 
     /// Sends the decision, with the PIN if the dialogue ends with that.

@@ -2,11 +2,6 @@ import Authenticator
 import Basics
 import Display
 
-extension DisplayText {
-    /// Text of an answer. It is safe already; if not, it is made safe.
-    init(answered text: String) { self = DisplayText(shown: text) ?? DisplayText(text) }
-}
-
 extension ConnectionsPayload: Payload {
     var ids: [String] { connections.map(\.name) }
 

@@ -2,54 +2,6 @@ import Basics
 import Display
 import Sessions
 
-extension RequestPayload {
-    /// All that a person decides by, line by line.
-    func card(of choice: Choice) -> [String] {
-        var lines = GrantCard.lines(program.text, choice.session, choice.scopes, choice.resources, kinds)
-        lines.insert(contentsOf: GrantCard.owner(account: choice.account, host: choice.host), at: 2)
-        if let claims { lines.insert("It calls itself: \(claims.name)", at: 1) }
-        lines.append("Asked by: " + requester.prefix(2).joined(separator: ", started by: "))
-        if changeable { lines.append(GrantCard.changeable) }
-        return lines
-    }
-}
-
-/// The text that a person reads before the PIN lets a program have tokens.
-enum GrantCard {
-    static func lines(
-        _ program: String, _ session: String, _ scopes: [String], _ resources: [String], _ kinds: [String]
-    ) -> [String] {
-        var lines = ["Program: \(program)", "Session: \(session)"]
-        if kinds.contains("access") {
-            lines.append("Scopes: \(scopes.isEmpty ? "nothing in particular" : scopes.joined(separator: " "))")
-            lines += resources.map { "Service: \($0)" }
-        }
-        if kinds.contains("id") { lines.append("ID token: it proves to others who you are") }
-        return lines
-    }
-
-    static let changeable = "Any of your programs could change this program's file."
-
-    /// Whose session it is.
-    static func owner(account: String?, host: String) -> [String] {
-        (account.map { ["Account: \($0)"] } ?? []) + ["Issuer: \(host)"]
-    }
-
-    /// Writes the card to the terminal; if a question follows there, page by page where the screen is too small for both. Returns the
-    /// lines to repeat beside that question; none while the whole card is in sight.
-    static func show(_ lines: [String], on terminal: Terminal, asks: Bool) throws -> [String] {
-        // No value can begin a line of its own.
-        func wrapped() -> [[String]] {
-            lines.map { TextLines.of(DisplayText(answered: $0).line, width: Terminal.columns) }
-        }
-        guard asks else {
-            for line in wrapped().joined() { Terminal.say(line) }
-            return []
-        }
-        return try terminal.show { wrapped().flatMap { $0 } } ? [] : wrapped().prefix(2).compactMap(\.first)
-    }
-}
-
 extension RequestsPayload: Payload {
     var ids: [String] { requests.map(\.id) }
 

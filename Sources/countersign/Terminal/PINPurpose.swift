@@ -1,5 +1,6 @@
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import Pinentry
 import SCA
@@ -11,12 +12,12 @@ enum PINPurpose {
     case agent
     /// To decide, with the option that was chosen if the request has options.
     case decision(Verdict, Card, choosing: String?)
-    /// To let a program have tokens; the card's lines.
-    case allow([String])
-    /// To stay signed in to a session for longer; the card's lines.
-    case prolong([String])
-    /// To send tokens to a service; the card's lines.
-    case site([String])
+    /// To let a program have tokens at this time.
+    case allow(GrantCard, Fact)
+    /// To stay signed in to a session for longer.
+    case prolong([Fact])
+    /// To send tokens to a service.
+    case site([Fact])
 
     /// The prompt on a terminal.
     var prompt: String {
@@ -57,15 +58,16 @@ enum PINPurpose {
                 prompt: .newPIN)
         case .again: PinentryQuestion("Enter the new PIN again", prompt: .newPIN)
         case .decision(let verdict, let card, let option): .pin(to: verdict, card, choosing: option, Self.asker)
-        case .allow(let card): Self.question("Allow this program?", card, ok: "Allow")
+        case .allow(let card, let when): .pin(allowing: card, when: when, Self.asker)
         case .site(let card): Self.question("Send tokens to this service?", card, ok: "Send tokens")
         case .prolong(let card): Self.question("Stay signed in for longer?", card, ok: "Yes")
         }
     }
 
-    private static func question(_ title: StaticString, _ card: [String], ok: StaticString) -> PinentryQuestion {
+    private static func question(_ title: StaticString, _ card: [Fact], ok: StaticString) -> PinentryQuestion {
         PinentryQuestion(
-            title, details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0)) } + [Self.asker], ok: ok)
+            title, details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0.line)) } + [Self.asker], ok: ok
+        )
     }
 
     /// The command and the program that started it.

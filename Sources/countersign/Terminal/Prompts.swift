@@ -69,6 +69,30 @@ struct Prompts: Sendable {
         return pages.end == .read
     }
 
+    /// The person whom a dialogue asks.
+    var audience: Audience { canAsk ? .person(typesWords: terminal.isInteractive) : .nobody }
+
+    /// Asks for the yes that an undertaking needs, unless an option gave it (`isGiven`). Throws if there is none.
+    func demand(_ question: Question, isGiven: Bool, _ need: Agreement.Need = .always) throws {
+        var agreement = Agreement(question, isGiven: isGiven, need, before: audience)
+        var next = agreement.next()
+        while case .ask(let ask) = next { next = agreement.next(try answer(ask)) }
+        if case .end(let failure) = next { throw failure }
+    }
+
+    /// Asks a question that does not belong to a card.
+    func answer(_ ask: Ask) throws -> Answer {
+        switch ask {
+        case .yesNo(let question):
+            let words = question.sentences.joined(separator: "\n")
+            return try confirm(words, PinentryQuestion(question)) ? .yes : .no
+        case .notice(let lines):
+            for line in lines { Terminal.say(line) }
+            return .yes
+        default: return .no
+        }
+    }
+
     /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.
     func confirm(_ words: String, below recap: [String] = [], _ question: PinentryQuestion) throws -> Bool {
         guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words, below: recap) }
@@ -82,7 +106,7 @@ struct Prompts: Sendable {
             let words = ask.words(on: card, to: verdict)
         else { return try ask != .card(isDemanded: true) || show(card, to: verdict, at: now) ? .yes : .no }
         switch ask {
-        case .card, .pin: return .no
+        case .card, .pin, .grant, .yesNo, .notice: return .no
         case .agreement: return try confirm(words, below: recap, question) ? .yes : .no
         case .caution, .anotherChoice: return try confirm(words + " Go on?", question) ? .yes : .no
         case .distinction, .title, .option:

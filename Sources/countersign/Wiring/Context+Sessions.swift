@@ -2,6 +2,7 @@ import Agent
 import ApprovalRecords
 import Basics
 import CTerminal
+import Dialogue
 import Display
 import Glibc
 import Ledger
@@ -146,15 +147,15 @@ extension Context {
         return agent.operations.sessions
     }
 
-    /// Shows a card, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
+    /// Shows the card of a grant, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
     /// at hand, or opens a vault for this command if no agent runs or the PIN is from a file.
     func withPINForSessions<R>(
-        _ card: [String], _ body: (any SessionOperations, EnteredPIN) async throws -> R
+        _ card: GrantCard, _ when: Fact, _ body: (any SessionOperations, EnteredPIN) async throws -> R
     ) async throws -> R {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         let agent = try options.effectivePINFile == nil ? agent() : nil
-        let recap = try show(card)
-        return try await withPIN(for: .allow(card), recap: recap) { pin, source in
+        let recap = try walk(GrantDialogue(using: card), for: when).recap
+        return try await withPIN(for: .allow(card, when), recap: recap) { pin, source in
             if let agent {
                 if agent.handshake.sessions != .atHand { _ = try await agent.operations.unlock(pin, from: source) }
                 return try await body(agent.operations.sessions, .typed(pin, from: source))

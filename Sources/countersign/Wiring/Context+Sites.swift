@@ -1,5 +1,5 @@
 import Basics
-import Display
+import Dialogue
 import Sessions
 
 extension Context {
@@ -22,34 +22,13 @@ extension Context {
         _ wish: Sites.Wish, in sessions: any SessionOperations, _ confirm: (SiteOfferPayload) throws -> Void
     ) async throws -> OneSitePayload {
         let offer = try await sessions.siteOffer(wish)
-        let recap = try show(offer.card)
+        let recap = try show(offer.facts)
         try confirm(offer)
         var shown = wish
         shown.session = offer.offer.session
         let new = NewSite(shown, proof: offer.proof)
-        return try await withPIN(for: .site(offer.card), recap: recap) {
+        return try await withPIN(for: .site(offer.facts), recap: recap) {
             try await sessions.addSite(new, pin: .typed($0, from: $1))
         }
-    }
-}
-
-extension SiteOfferPayload {
-    /// All that a person decides by, line by line.
-    var card: [String] {
-        var lines = ["Service: \(offer.rule)", "Session: \(offer.session)"]
-        lines += offer.account.map { ["Account: \($0)"] } ?? []
-        lines.append("Issuer: \(offer.issuer)")
-        lines.append("Scopes: \(offer.scopes.isEmpty ? "nothing in particular" : offer.scopes.joined(separator: " "))")
-        lines += offer.resource.map { ["Tokens for: \($0)"] } ?? []
-        if offer.onChallenge { lines.append("When: only when the service asks for a token") }
-        lines += offer.realm.map { ["Realm: \($0)"] } ?? []
-        lines += offer.username.map { ["User name: \($0)"] } ?? []
-        lines.append(proof == .metadata ? "The service says that it belongs to this issuer." : unsaid)
-        return lines
-    }
-
-    /// The warning that only the person vouches for this site.
-    var unsaid: String {
-        "\(offer.rule) does not say which issuer it belongs to. It will get tokens of \(offer.session)"
     }
 }

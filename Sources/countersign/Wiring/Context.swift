@@ -86,12 +86,6 @@ struct Context: Sendable {
         }
     }
 
-    /// Shows a grant's card before the PIN is asked for; returns the lines to repeat beside the PIN.
-    func show(_ card: [String]) throws -> [String] {
-        let isPINTyped = terminal.isInteractive && options.effectivePINFile == nil && !prompts.opensWindows
-        return try GrantCard.show(card, on: terminal, asks: isPINTyped)
-    }
-
     /// Runs `body` with the operations of this process. For `openedBy` see `LocalOperations`.
     func withOwnOperations<R>(
         on vault: any OpenVault, openedBy: ProvedPIN? = nil, _ body: (any Operations) async throws -> R

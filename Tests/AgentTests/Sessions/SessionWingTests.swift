@@ -286,7 +286,7 @@ import Testing
         #expect(grant.use == (isAlways ? .unlocked : .open))
         // What the PIN allows stands above it.
         let last = try #require(fixture.screen.asked.all.last).text
-        #expect(last.contains(isAlways ? "When: also when nobody is here" : "When: while sessions are at hand"))
+        #expect(last.contains(isAlways ? "When: also when nobody is here" : "When: while you are here"))
         #expect(fixture.retracted.all == [id])
     }
 
