@@ -1,3 +1,4 @@
+public import Authenticator
 public import SCA
 
 /// One question to the person.
@@ -23,6 +24,10 @@ public enum Ask: Sendable, Equatable {
     case pin(choosing: String?)
     /// The whole card of tokens that a program is to get. The PIN follows.
     case grant(GrantCard)
+    /// Which of these connections an action is for: a number or a name. `isAgain`: the text typed before is none of them.
+    case connection([ConnectionPayload], isAgain: Bool)
+    /// Whether to deny all of these at once. Their titles are shown.
+    case denyAll(Crowd)
     /// Any other yes or no.
     case yesNo(Question)
     /// Words to read, with nothing to answer: what an option has said yes to.

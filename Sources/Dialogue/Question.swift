@@ -3,6 +3,8 @@
 /// A terminal draws the sentences, a window the headline, the facts and the button. Both forms are made from the same values, in the
 /// files `Question+…`.
 public struct Question: Sendable, Equatable {
+    /// On a terminal, lines before the question, which they are no part of.
+    public let above: [String]
     /// On a terminal, a line each. The last one asks.
     public let sentences: [String]
     /// On a terminal, in place of the sentences where an option has said yes already.
@@ -18,9 +20,11 @@ public struct Question: Sendable, Equatable {
     public let cancel: StaticString
 
     init(
-        _ sentences: [String], notice: [String] = [], unasked: String = "there is nobody to confirm it",
+        _ sentences: [String], above: [String] = [], notice: [String] = [],
+        unasked: String = "there is nobody to confirm it",
         headline: StaticString, _ facts: [Fact], ok: StaticString, cancel: StaticString = "Cancel"
     ) {
+        self.above = above
         self.sentences = sentences
         self.notice = notice
         self.unasked = unasked

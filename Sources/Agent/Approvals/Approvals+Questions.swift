@@ -33,7 +33,7 @@ extension Approvals {
         }
         let asker = try await asker(for: caller, card)
         switch ask {
-        case .card, .pin, .grant, .yesNo, .notice: return .no
+        case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: return .no
         case .caution, .anotherChoice, .agreement:
             return try await asking(caller, about: card) { try await asker.askYesOrNo(question) } ? .yes : .no
         case .distinction, .title, .option:

@@ -61,7 +61,8 @@ extension PinentryQuestion {
     }
 
     /// Asks whether to deny all requests that wait at one connection.
-    public static func denyAll(_ cards: [Card], _ asker: DisplayText) -> PinentryQuestion {
+    public static func denyAll(_ crowd: Crowd, _ asker: DisplayText) -> PinentryQuestion {
+        let cards = crowd.cards
         let places = cards.prefix(1).map { place(of: $0, within: longestShort) }
         return PinentryQuestion(
             "Deny them all?", details: [text("\(cards.count) requests wait there at once"), asker] + places,
@@ -176,7 +177,7 @@ extension Ask {
     /// is not about one.
     public func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
         switch self {
-        case .card, .grant, .yesNo, .notice: nil
+        case .card, .grant, .connection, .denyAll, .yesNo, .notice: nil
         case .distinction: .approveAgain(card, asker)
         case .title: .title(card, asker)
         case .caution(let caution): .approveInspite(of: caution, card, asker)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Authenticator
 import Basics
 import CTerminal
+import Dialogue
 import Display
 import SCA
 
@@ -159,35 +160,23 @@ struct Decider {
         let fingerprint = verdict == .approve ? decision.fingerprint : nil
         try await context.withOperations(fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
-            var firstFailure: Failure?
             var approved: [Card] = []
             var fatigue = FatigueGuard()
-            for ref in refs {
-                if countersign_interrupted() != 0 {
-                    firstFailure = firstFailure ?? .cancelled
-                    break
-                }
-                let (result, failure, card) = await decide(ref, operations, context, &fatigue)
-                // Without an agent, opening the vault fails at once. Fail at once with an agent, too, so that the next REF does not
-                // cost another try.
-                if results.isEmpty, let failure, isForWantOfPIN(failure, context) { throw failure }
+            var round = DecisionRound(
+                of: refs.count, hasPIN: options.effectivePINFile != nil, before: context.prompts.audience)
+            var next = round.next(isInterrupted: countersign_interrupted() != 0)
+            while case .decide(let place) = next {
+                let (result, failure, card) = await decide(refs[place], operations, context, &fatigue)
+                next = round.next(after: failure, isInterrupted: countersign_interrupted() != 0)
+                if case .fail(let failure) = next { throw failure }
                 results.append(result)
                 if let card { approved.append(card) }
-                guard let failure else { continue }
-                firstFailure = firstFailure ?? failure
-                if !options.json { Terminal.say(failure) }
-                if failure.kind == .cancelled, context.prompts.canAsk { break }
+                if let failure, !options.json { Terminal.say(failure) }
             }
             try options.render(DecisionsPayload(decisions: results))
             for card in approved { await context.offerReturn(of: card) }
-            if let firstFailure { throw ExitCode(firstFailure.exitCode) }
+            if case .end(let failure?) = next { throw ExitCode(failure.exitCode) }
         }
-    }
-
-    /// Whether the PIN is missing or wrong, and nobody can type one.
-    private func isForWantOfPIN(_ failure: Failure, _ context: Context) -> Bool {
-        (failure.kind == .locked || failure.kind == .secretService)
-            && (options.effectivePINFile != nil || !context.prompts.canAsk)
     }
 
     private func decide(

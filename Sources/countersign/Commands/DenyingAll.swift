@@ -2,6 +2,7 @@ import ArgumentParser
 import Authenticator
 import Basics
 import CTerminal
+import Dialogue
 import SCA
 
 /// Denies all requests that wait at one connection, after one question.
@@ -21,27 +22,34 @@ struct DenyingAll {
             }
             if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
             let cards = round.authorizations
+            if cards.isEmpty, !options.json { Terminal.say(PendingPayload.nothing(isBankless: false)) }
             var answering = Answering(
                 operations: operations, context: context, position: position, waits: waits, reason: reason)
-            if cards.isEmpty, !options.json { Terminal.say(PendingPayload.nothing(isBankless: false)) }
-            if !cards.isEmpty, context.prompts.canAsk {
-                guard try answering.agreesToDenyAll(cards) else { throw Failure.cancelled }
-                answering.isDenialAgreed = true
-            }
             var results: [DecisionPayload] = []
-            var fatigue = FatigueGuard()
-            var firstFailure: Failure?
-            for card in cards where countersign_interrupted() == 0 {
-                card.warnIfNotTold(reason, options)
-                // Where denying takes the PIN, the card is shown first.
-                let (result, failure) = await answering.answer(.deny, to: card, isShown: !card.denialNeedsPIN, &fatigue)
-                results.append(result)
-                if let failure, !options.json { Terminal.say(failure) }
-                firstFailure = firstFailure ?? failure
+            var (fatigue, failure) = (FatigueGuard(), Failure?.none)
+            var dialogue = DenialDialogue(all: cards, before: context.prompts.audience)
+            var next = dialogue.next()
+            steps: while true {
+                switch next {
+                case .ask(let ask): next = dialogue.next(.answer(try context.prompts.answer(ask)))
+                case .deny(let card, let isAgreed, let isShown):
+                    guard countersign_interrupted() == 0 else {
+                        failure = failure ?? .cancelled
+                        break steps
+                    }
+                    card.warnIfNotTold(reason, options)
+                    answering.isDenialAgreed = isAgreed
+                    let (result, cause) = await answering.answer(.deny, to: card, isShown: isShown, &fatigue)
+                    results.append(result)
+                    if let cause, !options.json { Terminal.say(cause) }
+                    failure = failure ?? cause
+                    next = dialogue.next(.denied(cause))
+                case .end(.cancelled): throw Failure.cancelled
+                case .revoke, .end: break steps
+                }
             }
-            if results.count < cards.count { firstFailure = firstFailure ?? .cancelled }
             try options.render(DecisionsPayload(decisions: results))
-            if let firstFailure { throw ExitCode(firstFailure.exitCode) }
+            if let failure { throw ExitCode(failure.exitCode) }
         }
     }
 }

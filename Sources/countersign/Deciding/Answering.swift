@@ -199,6 +199,11 @@ struct Answering: Sendable {
 }
 
 extension Card {
+    /// How to deny all that waits at this connection, where too many wait at once.
+    var crowdHint: String? {
+        crowdWarning.map { _ in "hint: to deny them all: countersign deny --all \(connection.text) --reason not-me" }
+    }
+
     /// The lines of the whole card for the terminal.
     func drawn(at now: Date) -> [String] {
         let style: Style = Terminal.allowsColour(on: STDERR_FILENO) ? .ansi : .plain

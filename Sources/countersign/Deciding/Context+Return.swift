@@ -1,5 +1,6 @@
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import Pinentry
 
@@ -10,12 +11,9 @@ extension Context {
         guard !options.json, !options.quiet, prompts.canAsk, let page = card.returnPage else {
             return
         }
-        let question = PinentryQuestion(
-            "Open this page in the browser?", details: [PinentryQuestion.line("Page", DisplayText(page.text))],
-            ok: "Open")
         // No answer means no; the decision stands in either case.
-        guard (try? prompts.confirm("Open \(DisplayText(page.text).line) in the browser?", question)) == true
-        else { return }
+        let ask = Ask.yesNo(.open(DisplayText(page.text)))
+        guard (try? prompts.answer(ask)) == .yes else { return }
         await LedBrowser.visit(page, unless: isRecalled) { page in
             guard !terminal.isInteractive else { return }
             let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)

@@ -1,5 +1,6 @@
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import FoundationEssentials
 import Glibc
@@ -50,34 +51,35 @@ struct KeyActions {
     ) async -> (Effect, Failure?) {
         var answering = answering
         answering.reason = .notMe
-        let crowd = others.filter(card.isBeside)
-        // No answer means no: then only this one is denied.
-        answering.isDenialAgreed =
-            crowd.count >= Card.tooManyAtOnce && (try? answering.agreesToDenyAll(crowd)) == true
-        // A PIN is never asked for a card that was not shown whole.
-        let wasShown = isShown || (answering.isDenialAgreed && !card.denialNeedsPIN)
-        let (decision, failure) = await answering.answer(.deny, to: card, isShown: wasShown, &fatigue)
-        if failure?.kind == .cancelled { return tell(decision, failure) }
-        blank()
-        _ = tell(decision, failure)
-        if answering.isDenialAgreed {
-            for other in crowd where other.reference != card.reference {
-                let (decision, failure) = await answering.answer(
-                    .deny, to: other, isShown: !other.denialNeedsPIN, &fatigue)
-                _ = tell(decision, failure)
+        var dialogue = DenialDialogue(notMine: card, among: others, isShown: isShown)
+        var next = dialogue.next()
+        var (told, isFirst) = ((Effect.open, Failure?.none), true)
+        while true {
+            switch next {
+            case .ask(let ask): next = dialogue.next(.answer((try? answering.context.prompts.answer(ask)) ?? .no))
+            case .deny(let card, let isAgreed, let isShown):
+                answering.isDenialAgreed = isAgreed
+                let (decision, failure) = await answering.answer(.deny, to: card, isShown: isShown, &fatigue)
+                if isFirst, failure?.kind != .cancelled { blank() }
+                isFirst = false
+                told = tell(decision, failure)
+                next = dialogue.next(.denied(failure))
+            case .revoke(let name):
+                await revoke(name.text)
+                next = dialogue.next(.revoked)
+            case .end(.lock(let failure)): return (.over, failure)
+            case .end: return told
             }
         }
-        let name = card.connection.text
-        let question = "Disconnect \(name) too? Then its bank can ask nothing here until you connect it again."
-        if (try? answering.context.terminal.confirm(question)) == true {
-            do {
-                _ = try await answering.operations.revoke(name, localOnly: false)
-                Terminal.say("Revoked: \(name)")
-            } catch {
-                Terminal.say(Failure(error))
-            }
+    }
+
+    private func revoke(_ name: String) async {
+        do {
+            _ = try await answering.operations.revoke(name, localOnly: false)
+            Terminal.say("Revoked: \(name)")
+        } catch {
+            Terminal.say(Failure(error))
         }
-        return (.over, failure)
     }
 
     /// Locks, and prints whether that succeeded.

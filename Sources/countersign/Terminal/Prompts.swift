@@ -84,13 +84,40 @@ struct Prompts: Sendable {
     func answer(_ ask: Ask) throws -> Answer {
         switch ask {
         case .yesNo(let question):
-            let words = question.sentences.joined(separator: "\n")
-            return try confirm(words, PinentryQuestion(question)) ? .yes : .no
+            for line in question.above { Terminal.say(line) }
+            return try confirm(question.sentences.joined(separator: "\n"), PinentryQuestion(question)) ? .yes : .no
+        case .denyAll(let crowd):
+            try list(crowd)
+            return try confirm(crowd.words, .denyAll(crowd, PINPurpose.asker)) ? .yes : .no
+        case .connection(let candidates, let isAgain): return try choice(of: candidates, isAgain)
         case .notice(let lines):
             for line in lines { Terminal.say(line) }
             return .yes
         default: return .no
         }
+    }
+
+    /// The titles of these requests, on the terminal.
+    private func list(_ crowd: Crowd) throws {
+        let references = crowd.cards.map { "  \($0.reference)" }
+        let labels = (references.map { TextWidth.columns($0) }.max() ?? 0) + 2
+        _ = try terminal.show {
+            zip(crowd.cards, references).flatMap { card, reference in
+                TextLines.of(TextLines.one(card.title), behind: reference, labels: labels, width: Terminal.columns)
+            }
+        }
+    }
+
+    private func choice(of candidates: [ConnectionPayload], _ isAgain: Bool) throws -> Answer {
+        Terminal.say(isAgain ? "That is none of them." : "Several connections are with the bank of this action:")
+        for (index, connection) in candidates.enumerated() where !isAgain {
+            let account = connection.account.map { " · " + DisplayText(answered: $0).line(within: 60) } ?? ""
+            let number = "  \(index + 1)"
+            let words = "\(connection.name) · \(DisplayText(answered: connection.host).line)\(account)"
+            TextLines.of(words, behind: number, labels: number.utf8.count + 2, width: Terminal.columns)
+                .forEach { Terminal.say($0) }
+        }
+        return .typed(try terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? "))
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.
@@ -106,7 +133,7 @@ struct Prompts: Sendable {
             let words = ask.words(on: card, to: verdict)
         else { return try ask != .card(isDemanded: true) || show(card, to: verdict, at: now) ? .yes : .no }
         switch ask {
-        case .card, .pin, .grant, .yesNo, .notice: return .no
+        case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: return .no
         case .agreement: return try confirm(words, below: recap, question) ? .yes : .no
         case .caution, .anotherChoice: return try confirm(words + " Go on?", question) ? .yes : .no
         case .distinction, .title, .option:
