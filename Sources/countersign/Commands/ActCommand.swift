@@ -1,8 +1,6 @@
 import ArgumentParser
 import Authenticator
 import Basics
-import Display
-import Pinentry
 import SCA
 
 struct ActCommand: AsyncParsableCommand {
@@ -60,33 +58,27 @@ struct Acting {
             let link = text ?? StandardInput.link()
             let action = try context.links.action(link)
             let choice = LinkChoice(context: context, operations: operations, connection: connection)
-            let chosen = try await choice.connection(for: link)
-            guard !action.isRequest else { return try await take(link, chosen, operations, context) }
-            try confirm(chosen, context)
-            let answer = try await operations.claim(link, for: chosen.name)
-            try options.render(answer)
-            if answer.action.authorization == nil { await goBack(action, context) }
+            let dialogue = try await choice.dialogue(for: link, isRequest: action.isRequest, isAgreed: yes)
+            let chosen = try choice.walk(dialogue)
+            let answer = try await operations.claim(link, for: chosen.name, isClicked: isClicked && action.isRequest)
+            let hasAgent = operations.locksItself
+            let showsCard = context.terminal.isInteractive || (context.prompts.opensWindows && !hasAgent)
+            switch dialogue.sequel(answer, showsCard: showsCard, hasAgent: hasAgent) {
+            case .decide(let ref): return try await decide(ref, operations, context)
+            case .end(let failure): throw failure
+            case .listed:
+                try options.render(answer)
+                return .listed
+            case .announced: try options.render(answer)
+            case .settled:
+                try options.render(answer)
+                await goBack(action, context)
+            }
             return .claimed(answer)
         }
     }
 
-    /// Decides a link that is itself the request. Showing its card replaces the question whether it is right.
-    private func take(
-        _ link: String, _ chosen: ConnectionPayload, _ operations: any Operations, _ context: Context
-    ) async throws -> Done {
-        let answer = try await operations.claim(link, for: chosen.name, isClicked: isClicked)
-        guard let ref = answer.action.authorization else { throw Failure.gone }
-        guard context.terminal.isInteractive || (context.prompts.opensWindows && !operations.locksItself) else {
-            guard operations.locksItself else {
-                throw Failure.usage(
-                    "no terminal shows the card, and no agent is open to keep it",
-                    hint:
-                        "countersign show LINK prints its fingerprint; then: countersign approve LINK --fingerprint HEX"
-                )
-            }
-            try options.render(answer)
-            return .listed
-        }
+    private func decide(_ ref: String, _ operations: any Operations, _ context: Context) async throws -> Done {
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         let answering = Answering(operations: operations, context: context, position: nil, waits: true)
         var fatigue = FatigueGuard()
@@ -96,29 +88,6 @@ struct Acting {
         if failure == nil { await context.offerReturn(of: card) }
         return .decided(decision, failure)
     }
-
-    private func confirm(_ connection: ConnectionPayload, _ context: Context) throws {
-        if yes { return }
-        let bank = DisplayText(answered: connection.bank)
-        let host = DisplayText(answered: connection.host)
-        let question = "\(host.line) (\(bank.line(within: 60))): claim this action for \(connection.name)?"
-        guard context.prompts.canAsk else {
-            throw Failure(.locked, "there is nobody to confirm this action", hint: "add --yes when this is right")
-        }
-        let agreed = try context.prompts.confirm(
-            "warning: \(Self.warning)\n\(question)",
-            PinentryQuestion(
-                "Claim this action for this connection?",
-                details: [
-                    PinentryQuestion.line("Host", host), PinentryQuestion.short("Bank", bank),
-                    PinentryQuestion.line("Connection", DisplayText(answered: connection.name)),
-                    DisplayText("Warning: " + Self.warning),
-                ], ok: "Claim"))
-        guard agreed else { throw Failure.cancelled }
-    }
-
-    private static let warning =
-        "this may sign in whoever shows the code; go on only if your own page shows it"
 
     /// Opens the page again when nothing is left to decide, but only an address that we would call ourselves
     /// (saltedge-v1 section 9.4).

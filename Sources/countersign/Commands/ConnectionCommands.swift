@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import SCA
 
@@ -57,20 +58,15 @@ struct RevokeCommand: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         try await context.withOperations { operations in
-            if !yes, context.terminal.isInteractive { try await confirm(operations, context) }
+            if !yes, context.terminal.isInteractive {
+                let all = try await operations.connections().connections
+                guard let connection = all.first(where: { $0.name == name }) else {
+                    throw LookupError(noConnection: name, among: all.map(\.name))
+                }
+                let question = Question.revoke(connection, localOnly: localOnly)
+                try context.prompts.demand(question, isGiven: yes, .onTerminal)
+            }
             try options.render(try await operations.revoke(name, localOnly: localOnly))
         }
-    }
-
-    private func confirm(_ operations: any Operations, _ context: Context) async throws {
-        let all = try await operations.connections().connections
-        guard let connection = all.first(where: { $0.name == name }) else {
-            throw LookupError(noConnection: name, among: all.map(\.name))
-        }
-        let host = DisplayText(answered: connection.host).line
-        let bank = DisplayText(answered: connection.bank).line(within: 60)
-        let telling = localOnly ? "without telling the bank" : "and tell the bank"
-        let question = "\(host) (\(bank)): destroy key, token and record of \(name) here, \(telling)?"
-        guard try context.terminal.confirm(question) else { throw Failure.cancelled }
     }
 }

@@ -117,18 +117,7 @@ struct OpenCommand: AsyncParsableCommand {
                 "the link leads to this computer (\(host.line)), where no clicked link may lead",
                 hint: "to rehearse with a bank on this computer: countersign enroll")
         }
-        if enrollment.yes { return }
-        let words = "\(host.line) is where this link leads, and nothing was sent there yet."
-        guard context.prompts.canAsk else {
-            throw Failure(
-                .locked, words.dropLast() + ": there is nobody to confirm it", hint: "add --yes when this is right")
-        }
-        let question = PinentryQuestion(
-            "Connect to the bank at this host?",
-            details: [
-                PinentryQuestion.line("Host", host), DisplayText("Nothing was sent there yet."), PINPurpose.asker,
-            ], ok: "Go on")
-        guard try context.prompts.confirm(words + " Go on?", question) else { throw Failure.cancelled }
+        try context.prompts.demand(.call(host, PINPurpose.asker), isGiven: enrollment.yes)
     }
 
     /// Delivers a redirected address to the process that waits for it. Needs no PIN, because nothing is shown or opened here.

@@ -1,59 +1,34 @@
 import ArgumentParser
 import Authenticator
 import Basics
-import Display
+import Dialogue
 import SCA
 
-/// Finds the connection that an action's link is for; if there are several, the person chooses.
+/// Carries the dialogue of an action to the terminal: for which connection its link is claimed.
 struct LinkChoice {
     let context: Context
     let operations: any Operations
     /// The connection that the person named.
     let connection: String?
 
-    /// Throws if there is none, or if there are several and nobody can be asked.
-    func connection(for link: String) async throws -> ConnectionPayload {
+    func dialogue(for link: String, isRequest: Bool, isAgreed: Bool = false) async throws -> ActionDialogue {
         let candidates = try await operations.candidates(for: link).connections
-        if let name = connection {
-            if let named = candidates.first(where: { $0.name == name }) { return named }
-            let all = try await operations.connections().connections.map(\.name)
-            guard all.contains(name) else {
-                throw LookupError(noConnection: name, among: all)
-            }
-            throw Failure(
-                .notFound, "this action is not for the connection \"\(name)\"", hint: "countersign connections")
-        }
-        guard let first = candidates.first else {
-            let isNone = try await operations.connections().connections.isEmpty
-            throw Failure(
-                .notFound, "no active connection is with the bank of this action",
-                hint: isNone ? "connect its bank first: countersign enroll" : "countersign connections")
-        }
-        guard candidates.count > 1 else { return first }
-        guard context.terminal.isInteractive else {
-            throw Failure(
-                .ambiguous, "several connections are with the bank of this action",
-                hint: "add --connection with one of: \(candidates.map(\.name).joined(separator: ", "))")
-        }
-        return try offer(candidates)
+        let isThere = candidates.contains { connection == nil || $0.name == connection }
+        let known = isThere ? [] : try await operations.connections().connections.map(\.name)
+        return ActionDialogue(
+            among: candidates, named: connection, known: known, isRequest: isRequest, isAgreed: isAgreed,
+            before: context.prompts.audience)
     }
 
-    /// Lets the person choose one of several connections, by number or name; asks again after any other answer.
-    private func offer(_ candidates: [ConnectionPayload]) throws -> ConnectionPayload {
-        Terminal.say("Several connections are with the bank of this action:")
-        for (index, connection) in candidates.enumerated() {
-            let account = connection.account.map { " · " + DisplayText(answered: $0).line(within: 60) } ?? ""
-            let number = "  \(index + 1)"
-            let words = "\(connection.name) · \(DisplayText(answered: connection.host).line)\(account)"
-            TextLines.of(words, behind: number, labels: number.utf8.count + 2, width: Terminal.columns)
-                .forEach { Terminal.say($0) }
-        }
-        while true {
-            let answer = try context.terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? ")
-            if answer.isEmpty { throw Failure.cancelled }
-            if let named = candidates.first(where: { $0.name == answer }) { return named }
-            if let number = Int(answer), (1...candidates.count).contains(number) { return candidates[number - 1] }
-            Terminal.say("That is none of them.")
+    /// The connection to claim it for.
+    func walk(_ dialogue: ActionDialogue) throws -> ConnectionPayload {
+        var dialogue = dialogue
+        var next = dialogue.next()
+        while case .ask(let ask) = next { next = dialogue.next(try context.prompts.answer(ask)) }
+        switch next {
+        case .claim(let connection): return connection
+        case .end(let failure): throw failure
+        case .ask: throw Failure.cancelled
         }
     }
 }
@@ -95,7 +70,7 @@ enum RequestName {
             try Self.demandRequest(link, context)
         }
         let choice = LinkChoice(context: context, operations: operations, connection: connection)
-        let chosen = try await choice.connection(for: link)
+        let chosen = try choice.walk(try await choice.dialogue(for: link, isRequest: true))
         guard let ref = try await operations.claim(link, for: chosen.name, isListed: isListed).action.authorization
         else {
             throw Failure.gone
