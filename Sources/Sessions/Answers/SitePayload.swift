@@ -33,6 +33,9 @@ public struct SitePayload: Codable, Sendable, Equatable {
         username = site.userName.map { DisplayText($0).line }
         verified = site.proof.rawValue
     }
+
+    /// Its prefix or host.
+    public var rule: String { prefix ?? host ?? "" }
 }
 
 /// The answer of `sites`.

@@ -111,10 +111,7 @@ struct RefuseCommand: AsyncParsableCommand {
         let context = try Context(options)
         try await context.withAgentSessions { sessions in
             let meant = try await context.meant(by: id, isAsked: !yes) {
-                try await sessions.programRequests().requests.map { request in
-                    let program = DisplayText(answered: request.program.text).line
-                    return (request.id, "refuse \(program) what it asks for, for ten minutes?")
-                }
+                try await sessions.programRequests().requests.map { ($0.id, .refuse($0)) }
             }
             try options.render(try await sessions.refuseRequest(meant))
         }
@@ -207,12 +204,8 @@ struct RevokeGrant: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         try await context.withSessions { sessions in
-            let tokens =
-                cut
-                ? ", and its tokens at the issuer? They end for other programs, too, and maybe the whole session."
-                : "? Only your PIN allows it again."
             let meant = try await context.meant(by: id, isAsked: !yes) {
-                try await sessions.grants().grants.map { ($0.id, "end what \($0.words)\(tokens)") }
+                try await sessions.grants().grants.map { ($0.id, .revoke($0, cut: cut)) }
             }
             try options.render(try await sessions.revokeGrant(meant, cut: cut))
         }
@@ -223,12 +216,12 @@ extension Context {
     /// Asks on a terminal whether the entry with this id is meant, and returns its whole id. If no entry or several match, asks
     /// nothing and returns `id`: the next call reports the error.
     fileprivate func meant(
-        by id: String, isAsked: Bool, among all: () async throws -> [(id: String, question: String)]
+        by id: String, isAsked: Bool, among all: () async throws -> [(id: String, question: Question)]
     ) async throws -> String {
         guard isAsked, terminal.isInteractive, !id.isEmpty else { return id }
         let found = try await all().filter { $0.id.hasPrefix(id) }
         guard let one = found.first, found.count == 1 else { return id }
-        guard try terminal.confirm("\(one.id): \(one.question)") else { throw Failure.cancelled }
+        try prompts.demand(one.question, isGiven: false, .onTerminal)
         return one.id
     }
 }
@@ -238,13 +231,6 @@ extension Program {
     fileprivate var isChangeable: Bool {
         guard kind == .path || kind == .script else { return false }
         return PeerProgram(file: name.untrusted, isScript: kind == .script).isChangeable
-    }
-}
-
-extension GrantPayload {
-    /// For questions.
-    fileprivate var words: String {
-        "\(DisplayText(answered: program.text).line) may have of \(session ?? "a session that is gone")"
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import Dialogue
 import CTerminal
 import Display
 import Sessions
@@ -55,7 +56,11 @@ struct LogoutCommand: AsyncParsableCommand {
         let wantsPages = browser ?? (context.terminal.isInteractive && !localOnly)
         try await context.withSessionsAtHand { sessions in
             let (chosen, kept) = try await chosen(of: sessions)
-            if !yes, !chosen.isEmpty, context.terminal.isInteractive { try await confirm(chosen, sessions, context) }
+            if !yes, !chosen.isEmpty, context.terminal.isInteractive {
+                let (grants, sites) = (try await sessions.grants().grants, try await sessions.siteList().sites)
+                let question = Question.signOut(of: chosen, grants, sites, localOnly: localOnly)
+                try context.prompts.demand(question, isGiven: yes, .onTerminal)
+            }
             var ended: [EndedSessionPayload.Content] = []
             var firstFailure: Failure?
             // Prints the sessions that were ended in any case.
@@ -146,33 +151,5 @@ struct LogoutCommand: AsyncParsableCommand {
     private static func tell(_ page: PageAddress) {
         Terminal.say("To sign your browser out of it, visit")
         Terminal.say(address: DisplayText(page.text).line)
-    }
-
-    /// Shows which programs and sites lose their tokens, and asks.
-    private func confirm(
-        _ chosen: [SessionPayload], _ sessions: any SessionOperations, _ context: Context
-    ) async throws {
-        let (grants, sites) = (try await sessions.grants().grants, try await sessions.siteList().sites)
-        for session in chosen {
-            let programs = grants.filter { $0.session == session.name && $0.status != "over" }.map(\.program.text)
-            say("Programs", of: session, programs)
-            say("Sites", of: session, sites.filter { $0.session == session.name }.map(\.rule))
-        }
-        let shown = chosen.map { session in
-            let account = session.account.map { " (\(DisplayText(answered: $0).line(within: 60)))" } ?? ""
-            return "\(session.name)\(account)"
-        }
-        let telling = localOnly ? "without telling the issuer" : "and tell the issuer"
-        let question = "\(shown.joined(separator: ", ")): sign out \(telling)? Programs get no more tokens of it."
-        guard try context.terminal.confirm(question) else { throw Failure.cancelled }
-    }
-
-    /// Lists the programs or sites that lose tokens, each once.
-    private func say(_ what: String, of session: SessionPayload, _ losing: [String]) {
-        var named: [String] = []
-        for name in losing where !named.contains(name) { named.append(name) }
-        guard !named.isEmpty else { return }
-        let shown = named.map { DisplayText(answered: $0).line }.joined(separator: ", ")
-        Terminal.say("\(what) that lose the tokens of \(session.name): \(shown)")
     }
 }

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Basics
 import Dialogue
-import Display
-import FoundationEssentials
 import Sessions
 
 /// When a session is to be signed out, in words of the command line.
@@ -49,42 +47,21 @@ struct SetSession: AsyncParsableCommand {
             if !yes, context.terminal.isInteractive {
                 let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
                 let end = wanted.until.flatMap { context.signOutClock.end(by: $0, givenAt: Moment(context.clock)) }
-                if let time = wanted.earlier(than: session, end),
-                    try !context.terminal.confirm("Sign out of \(session.name) \(time)?")
-                {
-                    throw Failure.cancelled
+                if let question = Question.signOut(of: session, sooner: wanted, at: end) {
+                    try context.prompts.demand(question, isGiven: yes, .onTerminal)
                 }
             }
             let changed: OneSessionPayload
             do {
                 changed = try await sessions.setSignOut(of: name, wanted, pin: nil)
             } catch let failure as Failure where failure == .takesPIN {
-                let card = [Fact("Session", DisplayText(name)), Fact("Sign out", DisplayText(wanted.words))]
+                let card = wanted.facts(of: name)
                 let recap = try context.show(card)
                 changed = try await context.withPIN(for: .prolong(card), recap: recap) { pin, source in
                     try await sessions.setSignOut(of: name, wanted, pin: .typed(pin, from: source))
                 }
             }
             try options.render(ChangedSession(changed.session))
-        }
-    }
-}
-
-extension SignOutChange {
-    fileprivate var words: String {
-        guard keep != true else { return "never; it is kept" }
-        return until.map(\.text) ?? "when the settings say so"
-    }
-
-    /// The time in words, for a question; nil if the session would be signed out no earlier than now. A later time takes the PIN, which
-    /// is question enough. `end`: when `until` would sign it out.
-    fileprivate func earlier(than session: SessionPayload, _ end: Date?) -> String? {
-        switch until {
-        case .after, .at:
-            guard let until, end ?? .distantFuture < session.signOutAt?.date ?? .distantFuture else { return nil }
-            if case .at = until { return "at \(until.text)" }
-            return "in \(until.text)"
-        case .never, nil: return keep == false && session.keep ? "when the settings say so" : nil
         }
     }
 }

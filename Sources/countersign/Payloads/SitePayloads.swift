@@ -19,11 +19,6 @@ extension SitesPayload: Payload {
     }
 }
 
-extension SitePayload {
-    /// Its prefix or host.
-    var rule: String { prefix ?? host ?? "" }
-}
-
 extension OneSitePayload: Payload {
     var ids: [String] { [site.id] }
 
