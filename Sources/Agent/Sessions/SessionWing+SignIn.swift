@@ -1,4 +1,5 @@
 public import Basics
+import Dialogue
 import Display
 import Pinentry
 import Sessions
@@ -45,33 +46,12 @@ extension SessionWing {
         var request = LoginRequest(.session(session.name.text))
         request.languages = dependencies.languages
         let login = WingLogin(request, in: self, for: caller)
-        try await dependencies.signIn(login) { offer in
-            try await self.asking(caller) { try await asker.askYesOrNo(Self.question(session, offer)) }
+        let account = session.identity.map { DisplayText($0.account) }
+        try await dependencies.signIn(login) {
+            PageDialogue(signingIn: $0, account: account, isAgreed: false, before: .person(typesWords: false))
+        } _: { ask in
+            guard case .yesNo(let question) = ask else { return .no }
+            return try await self.asking(caller) { try await asker.askYesOrNo(PinentryQuestion(question)) } ? .yes : .no
         }
-    }
-
-    private nonisolated static func question(_ session: SignIn, _ offer: LoginOfferPayload) -> PinentryQuestion {
-        let hosts = offer.hosts
-        // The offer's texts are safe to show already.
-        func shown(_ host: String) -> DisplayText { DisplayText(shown: host) ?? DisplayText(host) }
-        func line(_ label: StaticString, _ host: String) -> [DisplayText] {
-            host == hosts.issuer ? [] : [PinentryQuestion.line(label, shown(host))]
-        }
-        var details = [PinentryQuestion.line("Session", DisplayText(session.name.text))]
-        if let identity = session.identity {
-            details.append(PinentryQuestion.short("Account", DisplayText(identity.account)))
-        }
-        details.append(PinentryQuestion.line("Issuer", shown(hosts.issuer)))
-        details += line("Page", hosts.page) + line("Tokens come from", hosts.tokens)
-        details += hosts.others.flatMap { line("Other calls go to", $0) }
-        details.append(PinentryQuestion.short("Scopes", DisplayText(offer.scopes.joined(separator: " "))))
-        if offer.client == nil { details.append(DisplayText("This program is registered there anew.")) }
-        if hosts.pageUnproven {
-            details.append(
-                DisplayText(
-                    "The page is not at the issuer, which does not promise to prove that it is its own: go on only if you know both."
-                ))
-        }
-        return PinentryQuestion("Sign in again?", details: details, ok: "Sign in")
     }
 }

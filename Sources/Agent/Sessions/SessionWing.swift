@@ -1,4 +1,5 @@
 public import Basics
+public import Dialogue
 import FoundationEssentials
 public import Sessions
 
@@ -33,7 +34,8 @@ public final class SessionWing {
 
         public typealias SigningIn =
             @Sendable (
-                any LoginSteps, _ confirm: @escaping @Sendable (LoginOfferPayload) async throws -> Bool
+                any LoginSteps, _ dialogue: @escaping @Sendable (LoginOfferPayload) -> PageDialogue<SignedInPayload>,
+                _ answer: @escaping @Sendable (Ask) async throws -> Answer
             ) async throws -> Void
 
         public init(
@@ -43,7 +45,7 @@ public final class SessionWing {
             signOutEvents: Set<SignOutEvent>, departures: any DepartureStore,
             makeID: @escaping @Sendable () throws -> String,
             announcer: any SessionAnnouncing,
-            signIn: @escaping SigningIn = { _, _ in throw SessionWing.noDesktop },
+            signIn: @escaping SigningIn = { _, _, _ in throw SessionWing.noDesktop },
             languages: LanguageTags = .none
         ) {
             self.sessions = sessions

@@ -1,8 +1,6 @@
 import ArgumentParser
 import Authenticator
 import Basics
-import Display
-import Pinentry
 import SCA
 import SCACrypto
 
@@ -122,8 +120,8 @@ struct EnrollmentOptions: ParsableArguments {
     ) async throws -> ConnectionPayload {
         let drive = EnrollmentRun(
             steps: steps, callback: try await makeCallback(context, LedBrowser(tell: tell)),
-            confirm: { try confirm($0, context, besides: known) },
-            notice: tellWaiting)
+            dialogue: { .init(enrolling: $0, besides: known, isAgreed: yes, before: context.prompts.audience) },
+            answer: { try context.prompts.answer($0) }, notice: tellWaiting)
         return try await drive.run()
     }
 
@@ -150,43 +148,5 @@ struct EnrollmentOptions: ParsableArguments {
                 browser, returnURL: context.settings.returnURL, usesBrowser: !noBrowser, links: context.links,
                 minutes: timeout)
         }
-    }
-
-    /// Shows the purpose of the key before it is made: every host, then the name that the bank claims.
-    private func confirm(
-        _ offer: EnrollmentOfferPayload, _ context: Context, besides known: [ConnectionPayload]
-    ) throws -> Bool {
-        let bank = offer.bank.line(within: 60)
-        let (source, base) = (offer.source.line, offer.host.line)
-        var hosts = source == base ? base : "\(source), and for every later call \(base)"
-        if !offer.others.isEmpty { hosts += "; also " + offer.others.map(\.line).joined(separator: ", ") }
-        let account = offer.account.map { ", account \($0.line(within: 60))" } ?? ""
-        let question = "\(hosts) (\(bank)\(account)) wants to connect this computer."
-        let notes = offer.notes + known.compactMap { Self.note(on: $0, beside: offer) }
-        let words = notes.map(\.line) + [question]
-        if yes {
-            for line in words { Terminal.say(line) }
-            return true
-        }
-        guard context.prompts.canAsk else {
-            throw Failure(
-                .locked, question.dropLast() + ": there is nobody to confirm it", hint: "add --yes when this is right")
-        }
-        return try context.prompts.confirm(
-            words.joined(separator: "\n") + " Continue?",
-            PinentryQuestion(
-                "Connect this computer to this bank?",
-                details: [
-                    PinentryQuestion.line("Host", DisplayText(hosts)), PinentryQuestion.short("Bank", offer.bank),
-                ] + (offer.account.map { [PinentryQuestion.short("Account", $0)] } ?? []) + notes,
-                ok: "Connect"))
-    }
-
-    /// The warning about a connection that is with this bank already, or whose bank has the same name at another host.
-    private static func note(on known: ConnectionPayload, beside offer: EnrollmentOfferPayload) -> DisplayText? {
-        let host = DisplayText(answered: known.host)
-        if host == offer.host { return DisplayText("This bank is connected already, as \(known.name).") }
-        guard DisplayText(answered: known.bank).typeable == offer.bank.typeable else { return nil }
-        return DisplayText("Warning: \(known.name) has the same name, and is at another host: \(host.line).")
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Display
 import FoundationEssentials
-import Pinentry
 import Sessions
 import Web
 
@@ -151,7 +150,10 @@ struct LoginCommand: AsyncParsableCommand {
         _ login: any LoginSteps, _ sessions: any SessionOperations, _ secretFile: String?, _ context: Context
     ) async throws {
         let drive = LoginRun(
-            login: login, confirm: { try confirm($0, secretFile, context) }, way: way(context), endsBySignal: true)
+            login: login,
+            dialogue: {
+                .init(signingIn: $0, secretFile: secretFile, isAgreed: yes, before: context.prompts.audience)
+            }, answer: { try context.prompts.answer($0) }, way: way(context), endsBySignal: true)
         let signedIn = try await drive.run()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
@@ -244,47 +246,5 @@ struct LoginCommand: AsyncParsableCommand {
     static func resource(_ text: String) throws -> ResourceIndicator {
         guard let resource = ResourceIndicator(text) else { throw Failure.badResource }
         return resource
-    }
-
-    /// The host that gets all requests. If there are several hosts, names the requests to each.
-    private static func words(_ hosts: LoginOfferPayload.Hosts) -> String {
-        func line(_ host: String) -> String { DisplayText(answered: host).line }
-        let issuer = line(hosts.issuer)
-        guard hosts.page != hosts.issuer || hosts.tokens != hosts.issuer || !hosts.others.isEmpty else { return issuer }
-        var parts = ["the page is at \(line(hosts.page))", "codes and tokens go to \(line(hosts.tokens))"]
-        if !hosts.others.isEmpty { parts.append("other calls go to " + hosts.others.map(line).joined(separator: ", ")) }
-        return "\(issuer) (\(parts.joined(separator: "; ")))"
-    }
-
-    private func confirm(_ offer: LoginOfferPayload, _ secretFile: String?, _ context: Context) throws -> Bool {
-        let hosts = Self.words(offer.hosts)
-        let scopes =
-            offer.scopes.isEmpty
-            ? "nothing in particular" : DisplayText(offer.scopes.joined(separator: " ")).line(within: 400)
-        var words = "Sign in at \(hosts), asking for: \(scopes)"
-        if !offer.resources.isEmpty {
-            words += "; for " + offer.resources.map { DisplayText($0).line(within: 200) }.joined(separator: ", ")
-        }
-        if offer.client == nil { words += "; registering this program there" }
-        if let secretFile { words += "; sending it the secret in \(DisplayText(secretFile).line(within: 200))" }
-        if offer.hosts.pageUnproven {
-            words +=
-                "; the page is not at the issuer, which does not promise to prove that it is its own: go on only if you know both"
-        }
-        if yes {
-            Terminal.say(words)
-            return true
-        }
-        guard context.prompts.canAsk else {
-            throw Failure(.locked, words + ": there is nobody to confirm it", hint: "add --yes when this is right")
-        }
-        return try context.prompts.confirm(
-            words + ". Continue?",
-            PinentryQuestion(
-                "Sign in at this issuer?",
-                details: [
-                    PinentryQuestion.line("Issuer", DisplayText(answered: offer.hosts.issuer)), DisplayText(words),
-                ],
-                ok: "Sign in"))
     }
 }

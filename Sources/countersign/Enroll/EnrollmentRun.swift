@@ -1,21 +1,21 @@
 import Authenticator
 import Basics
+import Dialogue
 
-/// Leads a person through an enrollment: the question about the hosts, the bank's page, and the wait for a redirect
-/// that proves good.
+/// Carries the dialogue of an enrollment: its question to the person, the bank's page to the browser, and redirects to the steps.
 struct EnrollmentRun {
     let steps: any EnrollmentSteps
     let callback: any BrowserCallback
-    /// Asks the person before a key is made.
-    let confirm: (EnrollmentOfferPayload) throws -> Bool
+    /// Begins the dialogue about this offer.
+    let dialogue: (EnrollmentOfferPayload) -> PageDialogue<ConnectionPayload>
+    let answer: (Ask) throws -> Answer
     /// Called for each redirect that did not prove good while the wait goes on.
     let notice: (Failure) -> Void
 
-    /// Returns the new connection; always closes the callback. At the end of the wait, throws the failure of the last
-    /// redirect, or `EnrollmentError.waitOver` or `noAddress` if there was none.
+    /// Returns the new connection; always closes the callback.
     func run() async throws -> ConnectionPayload {
         do {
-            let connected = try await connect()
+            let connected = try await walk()
             await callback.close()
             return connected
         } catch {
@@ -25,42 +25,40 @@ struct EnrollmentRun {
         }
     }
 
-    private func connect() async throws -> ConnectionPayload {
+    private func walk() async throws -> ConnectionPayload {
         let offer = try await Terminal.saying("Asking the bank") { try await steps.begin() }
-        guard try confirm(offer) else { throw EnrollmentError(.declined) }
-        let next = try await steps.accept(returnURL: callback.returnURL)
-        if let connection = next.connection { return connection }
-        guard let page = next.page else { throw EnrollmentError(.waitOver) }
-        try await callback.open(page)
-        return try await wait()
-    }
-
-    /// Waits for redirects. A redirect that does not prove good does not end the wait, since any page can send one.
-    private func wait() async throws -> ConnectionPayload {
-        var last: Failure?
-        while let incoming = try await callback.next() {
-            let verdict = try await taking(incoming)
-            await incoming.answer(Self.outcome(verdict))
-            if let connection = verdict.connection { return connection }
-            if let failure = verdict.error?.failure {
-                notice(failure)
-                last = failure
+        var dialogue = self.dialogue(offer)
+        var next = dialogue.next()
+        while true {
+            switch next {
+            case .ask(let ask): next = dialogue.next(.answer(try answer(ask)))
+            case .accept:
+                let made = try await steps.accept(returnURL: callback.returnURL)
+                let page: PageDialogue<ConnectionPayload>.Event? = made.page.map { .page($0) }
+                next = dialogue.next(made.connection.map { .done($0) } ?? page)
+            case .open(let page):
+                try await callback.open(page)
+                next = dialogue.next(.opened)
+            case .wait(let failure):
+                if let failure { notice(failure) }
+                next = dialogue.next(try await redirected())
+            case .done(let connection): return connection
+            case .end(let error): throw error
             }
         }
-        throw last ?? EnrollmentError(callback.hasInputEnded ? .noAddress : .waitOver)
     }
 
-    private static func outcome(_ verdict: RedirectVerdict) -> RedirectOutcome {
-        if verdict.connection != nil { return .accepted }
-        return verdict.error?.failure.kind == .locked ? .locked : .notAccepted
-    }
-
-    private func taking(_ incoming: IncomingRedirect) async throws -> RedirectVerdict {
+    private func redirected() async throws -> PageDialogue<ConnectionPayload>.Event {
+        guard let incoming = try await callback.next() else { return .silence(hasInput: !callback.hasInputEnded) }
+        let verdict: RedirectVerdict
         do {
-            return try await steps.take(incoming.address)
+            verdict = try await steps.take(incoming.address)
         } catch {
             await incoming.answer(.notAccepted)
             throw error
         }
+        let isLocked = verdict.error?.failure.kind == .locked
+        await incoming.answer(verdict.connection != nil ? .accepted : isLocked ? .locked : .notAccepted)
+        return verdict.connection.map { .done($0) } ?? .redirect(verdict.error?.failure)
     }
 }

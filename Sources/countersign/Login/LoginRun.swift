@@ -1,8 +1,9 @@
 import Basics
+import Dialogue
 import Sessions
 import Synchronization
 
-/// Leads a person through a login: the question about the hosts, the issuer's page, and the wait for the result.
+/// Carries the dialogue of a login: its question to the person, the issuer's page to the browser, and redirects to the steps.
 struct LoginRun {
     enum Way {
         /// The issuer's page leads the browser back.
@@ -11,9 +12,12 @@ struct LoginRun {
         case device(minutes: Double)
     }
 
+    typealias Dialogue = PageDialogue<SignedInPayload>
+
     let login: any LoginSteps
-    /// Asks the person before anything is made at the issuer.
-    let confirm: (LoginOfferPayload) async throws -> Bool
+    /// Begins the dialogue about this offer.
+    let dialogue: (LoginOfferPayload) -> Dialogue
+    let answer: (Ask) async throws -> Answer
     let way: Way
     /// Whether a signal ends the login, so that nothing is left of it, and then this process: of a command.
     var endsBySignal = false
@@ -25,19 +29,22 @@ struct LoginRun {
                 endsBySignal
                 ? try await Terminal.saying("Looking for the issuer") { try await login.begin() }
                 : try await login.begin()
-            guard try await confirm(offer) else { throw SessionError.declined }
-            return try await run(offer)
+            var dialogue = self.dialogue(offer)
+            var next = dialogue.next()
+            while case .ask(let ask) = next { next = dialogue.next(.answer(try await answer(ask))) }
+            if case .end(let error) = next { throw error }
+            return try await run(offer, dialogue)
         } catch {
             await login.abandon()
             throw error
         }
     }
 
-    private func run(_ offer: LoginOfferPayload) async throws -> SignedInPayload {
-        guard endsBySignal else { return try await signedIn(offer) }
+    private func run(_ offer: LoginOfferPayload, _ dialogue: Dialogue) async throws -> SignedInPayload {
+        guard endsBySignal else { return try await signedIn(offer, dialogue) }
         let signals = LoginSignals(ending: login)
         do {
-            let signedIn = try await signedIn(offer, signals)
+            let signedIn = try await signedIn(offer, dialogue, signals)
             signals.letGo()
             return signedIn
         } catch {
@@ -46,9 +53,11 @@ struct LoginRun {
         }
     }
 
-    private func signedIn(_ offer: LoginOfferPayload, _ signals: LoginSignals? = nil) async throws -> SignedInPayload {
+    private func signedIn(
+        _ offer: LoginOfferPayload, _ dialogue: Dialogue, _ signals: LoginSignals? = nil
+    ) async throws -> SignedInPayload {
         switch way {
-        case .browser(let callback): return try await run(try await callback(offer), signals)
+        case .browser(let callback): return try await run(try await callback(offer), dialogue, signals)
         case .device(let minutes):
             DeviceNotice.show(
                 try await login.acceptDevice(within: .seconds(60 * minutes)), agreed: offer.hosts)
@@ -56,10 +65,11 @@ struct LoginRun {
         }
     }
 
-    private func run(_ callback: LoginCallback, _ signals: LoginSignals?) async throws -> SignedInPayload {
+    private func run(
+        _ callback: LoginCallback, _ dialogue: Dialogue, _ signals: LoginSignals?
+    ) async throws -> SignedInPayload {
         do {
-            try await callback.open(try await login.accept(returnURL: callback.returnURL))
-            let session = try await wait(callback, signals)
+            let session = try await walk(dialogue, callback, signals)
             await callback.close()
             return session
         } catch {
@@ -68,7 +78,16 @@ struct LoginRun {
         }
     }
 
-    private func wait(_ callback: LoginCallback, _ signals: LoginSignals?) async throws -> SignedInPayload {
+    /// The rest of the dialogue, after the person agreed.
+    private func walk(
+        _ dialogue: Dialogue, _ callback: LoginCallback, _ signals: LoginSignals?
+    ) async throws -> SignedInPayload {
+        var dialogue = dialogue
+        var next = dialogue.next(.page(try await login.accept(returnURL: callback.returnURL)))
+        if case .open(let page) = next {
+            try await callback.open(page)
+            next = dialogue.next(.opened)
+        }
         let loss = Mutex<(any Error)?>(nil)
         let watching = Task { [login] in
             do { try await login.awaitLoss() } catch {
@@ -77,20 +96,28 @@ struct LoginRun {
             }
         }
         defer { watching.cancel() }
-        while let incoming = try await callback.next() {
-            // A code works only once, so a signal waits for its result.
-            signals?.wait(true)
-            do {
-                let signedIn = try await login.take(incoming.address)
-                // Any page can send an address that is not of this login.
-                await incoming.answer(signedIn == nil ? .notAccepted : .accepted)
-                if let signedIn { return signedIn }
-                signals?.wait(false)
-            } catch {
-                await incoming.answer(.notAccepted)
-                throw error
-            }
+        while case .wait = next { next = dialogue.next(try await redirected(callback, signals)) }
+        switch next {
+        case .done(let signedIn): return signedIn
+        case .end(let error): throw loss.withLock(\.self) ?? error
+        case .ask, .accept, .open, .wait: throw SessionError.declined
         }
-        throw loss.withLock(\.self) ?? (callback.hasInputEnded ? SessionError.noAddress : SessionError.waitOver)
+    }
+
+    private func redirected(_ callback: LoginCallback, _ signals: LoginSignals?) async throws -> Dialogue.Event {
+        guard let incoming = try await callback.next() else { return .silence(hasInput: !callback.hasInputEnded) }
+        // A code works only once, so a signal waits for its result.
+        signals?.wait(true)
+        do {
+            let signedIn = try await login.take(incoming.address)
+            // Any page can send an address that is not of this login.
+            await incoming.answer(signedIn == nil ? .notAccepted : .accepted)
+            if let signedIn { return .done(signedIn) }
+            signals?.wait(false)
+            return .redirect(nil)
+        } catch {
+            await incoming.answer(.notAccepted)
+            throw error
+        }
     }
 }

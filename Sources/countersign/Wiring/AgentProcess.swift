@@ -99,9 +99,9 @@ struct AgentProcess {
     /// Leads a person through a login; the desktop opens its page.
     private func signIn() -> SessionWing.Dependencies.SigningIn {
         let mayStart = origin != nil
-        return { [home = context.options.home] login, confirm in
+        return { [home = context.options.home] login, dialogue, answer in
             _ = try await LoginRun(
-                login: login, confirm: confirm,
+                login: login, dialogue: dialogue, answer: answer,
                 way: .browser {
                     try await LoginCallback.silent($0, minutes: 10, home: home) {
                         Browser.open($0, mayStart: mayStart)

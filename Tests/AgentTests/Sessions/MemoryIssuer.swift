@@ -67,10 +67,13 @@ final class MemoryIssuer: IssuerService {
     }
 
     /// A person who signs in on this issuer's page, if they said yes.
-    static let leadThrough: SessionWing.Dependencies.SigningIn = { login, confirm in
+    static let leadThrough: SessionWing.Dependencies.SigningIn = { login, dialogue, answer in
         let back = "http://127.0.0.1:4000/callback"
         do {
-            guard try await confirm(try await login.begin()) else { throw SessionError.declined }
+            var dialogue = dialogue(try await login.begin())
+            guard case .ask(let ask) = dialogue.next(),
+                case .accept = dialogue.next(.answer(try await answer(ask)))
+            else { throw SessionError.declined }
             let opened = try await login.accept(returnURL: back)
             #expect(opened.text == page)
             #expect(try await login.take(back + "?other") == nil)

@@ -1,0 +1,93 @@
+public import Basics
+
+/// An undertaking that leads to a page in the browser and back: an enrollment, a reconnect, a login.
+///
+/// The order: a yes to the hosts, the page, then redirects until one proves good. Any page can send a redirect, so a foreign one never
+/// ends the wait.
+public struct PageDialogue<Result: Sendable>: Sendable {
+    public enum Next: Sendable {
+        case ask(Ask)
+        /// The person agreed: make what the page needs.
+        case accept
+        case open(WebAddress)
+        /// Wait for the next redirect; `notice`: why the last one did not prove good.
+        case wait(notice: Failure?)
+        case done(Result)
+        case end(any Error)
+    }
+
+    /// The result of a step.
+    public enum Event: Sendable {
+        case answer(Answer)
+        /// What was made needs this page.
+        case page(WebAddress)
+        case opened
+        /// A redirect was judged. Nil for one that belongs to something else.
+        case redirect(Failure?)
+        /// There will be no further redirect. `hasInput`: whether the person could have typed one.
+        case silence(hasInput: Bool)
+        case done(Result)
+    }
+
+    /// Why it ends without a result.
+    struct Ends: Sendable {
+        var declined: any Error
+        /// No redirect came in time.
+        var waitOver: any Error
+        /// The input ended without an address.
+        var noAddress: any Error
+    }
+
+    private enum Phase {
+        case asking, accepting, opening, waiting
+        case over(Next)
+    }
+
+    private var agreement: Agreement
+    private let ends: Ends
+    private var phase = Phase.asking
+    private var last: Failure?
+
+    init(_ question: Question, isGiven: Bool, before audience: Audience, _ ends: Ends) {
+        agreement = Agreement(question, isGiven: isGiven, before: audience)
+        self.ends = ends
+    }
+
+    /// Takes the result of the last step, and returns the next one.
+    public mutating func next(_ event: Event? = nil) -> Next {
+        switch (phase, event) {
+        case (.over(let end), _): return end
+        case (.asking, _): return ask(event)
+        case (_, .done(let result)?): return end(.done(result))
+        case (.accepting, .page(let page)?):
+            phase = .opening
+            return .open(page)
+        case (.opening, .opened?), (.waiting, .redirect(nil)?):
+            phase = .waiting
+            return .wait(notice: nil)
+        case (.waiting, .redirect(let failure)?):
+            last = failure
+            return .wait(notice: failure)
+        case (.waiting, .silence(let hasInput)?):
+            if let last { return end(.end(last)) }
+            return end(.end(hasInput ? ends.waitOver : ends.noAddress))
+        case (.accepting, _), (.opening, _), (.waiting, _): return end(.end(ends.waitOver))
+        }
+    }
+
+    private mutating func ask(_ event: Event?) -> Next {
+        let answer: Answer? = if case .answer(let answer)? = event { answer } else { nil }
+        switch agreement.next(answer) {
+        case .ask(let ask): return .ask(ask)
+        case .agreed:
+            phase = .accepting
+            return .accept
+        case .end(let failure): return end(.end(failure.kind == .cancelled ? ends.declined : failure))
+        }
+    }
+
+    private mutating func end(_ end: Next) -> Next {
+        phase = .over(end)
+        return end
+    }
+}
