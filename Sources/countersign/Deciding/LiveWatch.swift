@@ -146,10 +146,10 @@ struct LiveWatch {
                 case .added(let card), .changed(let card): actions.fatigue.arrived(card.request, at: .now)
                 case .removed, .decided, .failure, .recovered, .heard, .unlocked, .waiting: break
                 }
-                if let line = view.take(event) { said.append(line) }
+                if let news = view.list.take(event) { said.append(news.line) }
             }
-            said += view.expire(at: context.clock.now())
-            if view.takeNews() { ring() }
+            said += view.list.expire(at: context.clock.now()).map(\.line)
+            if view.list.takeNews() { ring() }
             if !said.isEmpty {
                 area.erase()
                 for line in said { Terminal.say(line) }
@@ -161,7 +161,7 @@ struct LiveWatch {
                     rings: rings)
             )
             let end = span?.end ?? .now + .seconds(3600)
-            let tick = view.isEmpty ? end : min(end, .now + .seconds(1))
+            let tick = view.list.isEmpty ? end : min(end, .now + .seconds(1))
             guard let key = await keyWait.wait(forKeys: true, until: tick) else { continue }
             // A key pressed after the end must do nothing.
             guard span?.isOver(at: .now) != true else { break }
@@ -177,7 +177,7 @@ struct LiveWatch {
                 span?.use(at: .now)
                 continue
             }
-            let (shown, all) = (view.selected, view.cards)
+            let (shown, all) = (view.selected, view.list.cards)
             if view.press(key) { continue }
             if key == Key("b") { rings.toggle() }
             guard let card = shown, [Key("a"), Key("d"), Key("n")].contains(key) else { continue }
@@ -199,7 +199,7 @@ struct LiveWatch {
             }
             // Either the PIN was wrong, or the vault is locked now; the latter throws here.
             if failure?.kind == .locked { try await operations.use() }
-            if effect == .decided { view.remove(card.reference) }
+            if effect == .decided { view.list.remove(card.reference) }
             span?.use(at: .now)
         }
         return leave(.locked)

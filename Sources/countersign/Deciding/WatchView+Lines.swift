@@ -1,5 +1,6 @@
 import Authenticator
 import Basics
+import Dialogue
 import Display
 import FoundationEssentials
 
@@ -13,7 +14,8 @@ extension WatchView {
     ) -> [String] {
         settle(at: now)
         if showsKeys { return keyLines(columns, rows, rings: rings) }
-        guard let chosen, let current = entries[chosen] else {
+        let entries = list.entries
+        guard let chosen = list.chosen, let current = entries[chosen] else {
             let keys = entries.isEmpty ? "\(nothing)  [q]uit" : "[s]how again  [q]uit"
             let others = overview(besides: nil, rows - 1, now, actions)
             let status = silent + (entries.isEmpty ? [] : age)
@@ -64,8 +66,8 @@ extension WatchView {
     /// The top of the card's frame, with its number and which of its lines are visible, unless all are.
     private mutating func head(_ plain: String, of count: Int, _ shown: Int, _ number: Int) -> String {
         var words: [String] = []
-        if entries.count > 1, let index = order().firstIndex(of: number) {
-            words.append("\(index + 1) of \(entries.count)")
+        if list.entries.count > 1, let index = list.order().firstIndex(of: number) {
+            words.append("\(index + 1) of \(list.entries.count)")
         }
         if shown < count {
             let more = scrolled + shown < count ? "down: more" : "end"
@@ -95,7 +97,7 @@ extension WatchView {
 
     /// The text while nothing is known to wait.
     private var nothing: String {
-        guard let banks else { return "Asking the banks …" }
+        guard let banks = list.banks else { return "Asking the banks …" }
         guard !banks.isEmpty else { return "No bank can be asked. Paste a link here, or connect: countersign enroll" }
         let answering = banks.filter { $0.failure == nil }
         guard !answering.isEmpty else { return "No bank answers." }
@@ -111,7 +113,7 @@ extension WatchView {
 
     /// The warning if nobody knows whether this request still waits: it has no expiry, and its bank does not answer.
     private func uncertainty(of card: Card, at now: Date) -> String? {
-        guard card.expiresAt == nil, let bank = banks?.first(where: { $0.connection == card.connection.text }),
+        guard card.expiresAt == nil, let bank = list.banks?.first(where: { $0.connection == card.connection.text }),
             bank.failure != nil, let heard = bank.heardAt?.date,
             now.timeIntervalSince(heard) > Self.longestKnown
         else { return nil }
@@ -121,7 +123,7 @@ extension WatchView {
     /// The age of our oldest knowledge among the banks that answer; nil if one of them has not answered yet, or none
     /// answers.
     private var asOf: String? {
-        let answering = (banks ?? []).filter { $0.failure == nil }
+        let answering = (list.banks ?? []).filter { $0.failure == nil }
         let moments = answering.compactMap { $0.heardAt?.date }
         return moments.count == answering.count ? moments.min().map(LocalTime.text) : nil
     }
@@ -130,7 +132,7 @@ extension WatchView {
 
     /// One line for each failing bank, since nobody knows the requests that wait there.
     private var silent: [String] {
-        (banks ?? []).compactMap { bank in
+        (list.banks ?? []).compactMap { bank in
             guard let failure = bank.failure else { return nil }
             let since = bank.heardAt.map { "not heard since \(LocalTime.text($0.date))" }
             return "  \(bank.connection)  \(since ?? "not heard yet"): \(failure.message)"
@@ -144,13 +146,13 @@ extension WatchView {
     ) -> (lines: [String], count: Int) {
         struct Group {
             var position: Int
-            var first: Entry
+            var first: WaitingCards.Entry
             var count = 1
         }
         var groups: [Group] = []
         var places: [FatigueGuard.Likeness: Int] = [:]
-        for (position, number) in order().enumerated() where number != current {
-            guard let entry = entries[number] else { continue }
+        for (position, number) in list.order().enumerated() where number != current {
+            guard let entry = list.entries[number] else { continue }
             if let place = places[entry.likeness], actions.fatigue.crowd(around: entry.card.request) > 1 {
                 groups[place].count += 1
             } else {
