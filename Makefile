@@ -21,7 +21,7 @@ WORKER := popen//python=Tests/Support/with-secret-service /usr/bin/python3
 SWIFT_TESTS := .build/debug/countersignPackageTests.xctest --testing-library swift-testing \
     --experimental-maximum-parallelization-width 6
 
-.PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man format clean
+.PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man schemas format clean
 
 demo: packages
 	@Tests/Support/quietly .build/build.log $(MAKE) --no-print-directory build
@@ -130,6 +130,10 @@ completions: packages build
 man: packages build
 	swift build --product generate-manual
 	Tests/Support/make-manual .build/debug/countersign Share/Manual
+
+# The schemas of commands that print an agent's answer, out of the agent's own description.
+schemas:
+	Tests/Support/cut-schemas
 
 bench: packages headers
 	@Benchmarks/run $(RELEASE_FLAGS)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import urllib.parse
 
 import jsonschema
@@ -72,6 +73,13 @@ def test_it_is_whole():
             assert value["additionalProperties"] is False, place
     identifiers = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(identifiers)) == len(identifiers)
+
+
+def test_schemas_of_commands_are_cut_from_it():
+    """Every payload that a command and the agent share stands in the file alone."""
+    cut = runpy.run_path(str(ROOT / "Tests/Support/cut-schemas"))["cuts"]()
+    stale = [name for name, text in cut if (ROOT / "Share/Schemas" / name).read_text() != text]
+    assert stale == [], "make schemas"
 
 
 @pytest.mark.parametrize("method, path, operation", OPERATIONS, ids=[o["operationId"] for *_, o in OPERATIONS])
