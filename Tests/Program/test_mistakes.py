@@ -51,6 +51,15 @@ def test_a_wrong_use_of_a_command_names_its_own_help(home):
         assert result.code == 64 and result.err.endswith(f"\nhint: {help}\n"), result
 
 
+def test_an_empty_name_of_a_home_is_not_the_person_s_own_home(connected):
+    """A script whose variable is not set must not destroy other keys than it meant."""
+    for words in (["pin", "reset", "--yes"], ["revoke", "demobank"], ["connections"]):
+        result = connected.run(*words, "--home", "")
+        assert result.code == 64 and result.err.startswith("error: --home names no directory\n"), result
+        assert connected.run(*words, "--home=").code == 64
+    assert [c["name"] for c in connected.json("connections")["connections"]] == ["demobank"]
+
+
 def test_a_limit_below_one_is_no_limit(home):
     for words in (["--limit", "0"], ["--limit", "-3"], ["--limit=-3"]):
         result = home.run("history", *words, pin=False)

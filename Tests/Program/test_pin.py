@@ -720,6 +720,14 @@ def test_a_pin_file_that_others_can_read_is_refused(locked):
     locked.pin_file.chmod(0o640)
     result = locked.run("connections")
     assert result.code == 64 and "others can read" in result.err
+    assert result.err.endswith(f"hint: chmod 600 {locked.pin_file}\n"), result
+
+
+def test_what_is_no_file_holds_no_pin(locked):
+    """Its mode would be blamed, and changing that would help nothing."""
+    for path in ("/dev/null", "/dev/zero", locked.path):
+        result = locked.run("connections", "--pin-file", path, pin=False)
+        assert result.code == 64 and "the PIN file is a directory or a device\nhint: name a file" in result.err, result
     assert failures(locked) == 0
 
 

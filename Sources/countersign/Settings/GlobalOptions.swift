@@ -55,4 +55,9 @@ struct GlobalOptions: ParsableArguments {
     }
 
     var effectivePINFile: PINFile? { values.effectivePINFile }
+
+    /// An empty name comes from a script's unset variable: the person's own home would be used instead.
+    func validate() throws {
+        if home?.isEmpty == true { throw ValidationError("--home names no directory") }
+    }
 }

@@ -1,5 +1,6 @@
 import Basics
 import CTerminal
+import Display
 import Glibc
 import SCACrypto
 
@@ -32,11 +33,16 @@ struct PINFile: Sendable {
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_uid == getuid() || status.st_uid == 0 else {
+        guard fstat(file, &status) == 0, ![S_IFDIR, S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) else {
+            throw Failure.usage(
+                "what is named as the \(secret) file is a directory or a device",
+                hint: "name a file that holds it on its first line")
+        }
+        guard status.st_uid == getuid() || status.st_uid == 0 else {
             throw Failure.usage("the \(secret) file belongs to somebody else")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw Failure.usage("others can read the \(secret) file", hint: "chmod 600 FILE")
+            throw Failure.usage("others can read the \(secret) file", hint: "chmod 600 \(DisplayText(path).line)")
         }
         return try (0..<count).map { try line($0, of: file) }
     }
