@@ -4,17 +4,8 @@ import SCA
 import Web
 
 extension IncomingRedirects {
-    /// Reads addresses from the lines of standard input. Reports lines that are no redirect to `returnURL`, without
-    /// repeating them. `endsWait`: whether the end of the input ends the wait.
-    func readStandardInput(
-        for returnURL: String, _ links: LinkReaders, endsWait: Bool, onEnd: @escaping @Sendable () -> Void = {}
-    ) {
-        readStandardInput(of: "the bank", endsWait: endsWait, onEnd: onEnd) {
-            links.isRedirect($0, returnURL: returnURL)
-        }
-    }
-
-    /// The same for the page of `who`; `isRedirect` judges each line. `onEnd`: called at the end of the input.
+    /// Reads addresses from the lines of standard input. Reports lines that are no redirect of the page of `who`, as `isRedirect` judges,
+    /// without repeating them. `endsWait`: whether the end of the input ends the wait. `onEnd`: called at the end of the input.
     func readStandardInput(
         of who: String, endsWait: Bool, onEnd: @escaping @Sendable () -> Void = {},
         isRedirect: @escaping @Sendable (String) -> Bool

@@ -3,6 +3,7 @@ import Authenticator
 import Basics
 import SCA
 import SCACrypto
+import Web
 
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -132,21 +133,20 @@ struct EnrollmentOptions: ParsableArguments {
         Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
     }
 
-    private func makeCallback(_ context: Context, _ browser: LedBrowser) async throws -> any BrowserCallback {
+    private func makeCallback(_ context: Context, _ browser: LedBrowser) async throws -> PageCallback {
+        let links = context.links
+        let bank = PageCallback.Party(name: "the bank", isRedirect: { links.isRedirect($0, returnURL: $1) })
+        let manner = PageCallback.Manner(
+            usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, minutes: timeout,
+            browser: browser)
+        let returnURL = context.settings.returnURL
         switch callback {
         case .loopback:
-            try await LoopbackCallback(
-                browser, secret: try RandomBytes.uuid().filter { $0 != "-" }, usesBrowser: !noBrowser,
-                takesPastedAddress: context.terminal.isInteractive, links: context.links, minutes: timeout)
+            let secret = try RandomBytes.uuid().filter { $0 != "-" }
+            return try await .loopback(bank, manner) { try await LoopbackServer(secret: secret, $0) }
         case .scheme:
-            try SchemeCallback(
-                browser, returnURL: context.settings.returnURL, usesBrowser: !noBrowser,
-                takesPastedAddress: context.terminal.isInteractive, links: context.links, minutes: timeout,
-                at: RedirectPlace(home: context.options.home))
-        case .paste:
-            PasteCallback(
-                browser, returnURL: context.settings.returnURL, usesBrowser: !noBrowser, links: context.links,
-                minutes: timeout)
+            return try .scheme(bank, manner, returnURL: returnURL, at: RedirectPlace(home: context.options.home))
+        case .paste: return .paste(bank, manner, returnURL: returnURL)
         }
     }
 }

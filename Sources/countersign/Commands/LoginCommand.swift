@@ -164,13 +164,13 @@ struct LoginCommand: AsyncParsableCommand {
 
     private func way(_ context: Context) -> LoginRun.Way {
         guard !device else { return .device(minutes: timeout) }
-        let manner = LoginCallback.Manner(
+        let manner = PageCallback.Manner(
             usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, minutes: timeout)
         return .browser { offer in
             switch callback ?? (OwnScheme.isRegistered(offer) ? .scheme : .loopback) {
-            case .loopback: try await LoginCallback.loopback(offer, manner)
-            case .scheme: try LoginCallback.scheme(offer, manner, home: options.home)
-            case .paste: try LoginCallback.paste(offer, manner)
+            case .loopback: try await PageCallback.loopback(offer, manner)
+            case .scheme: try PageCallback.scheme(offer, manner, home: options.home)
+            case .paste: try PageCallback.paste(offer, manner)
             }
         }
     }

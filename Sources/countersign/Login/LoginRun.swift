@@ -7,7 +7,7 @@ import Synchronization
 struct LoginRun {
     enum Way {
         /// The issuer's page leads the browser back.
-        case browser((LoginOfferPayload) async throws -> LoginCallback)
+        case browser((LoginOfferPayload) async throws -> PageCallback)
         /// The person enters a code on the issuer's page, within these minutes.
         case device(minutes: Double)
     }
@@ -66,7 +66,7 @@ struct LoginRun {
     }
 
     private func run(
-        _ callback: LoginCallback, _ dialogue: Dialogue, _ signals: LoginSignals?
+        _ callback: PageCallback, _ dialogue: Dialogue, _ signals: LoginSignals?
     ) async throws -> SignedInPayload {
         do {
             let session = try await walk(dialogue, callback, signals)
@@ -80,7 +80,7 @@ struct LoginRun {
 
     /// The rest of the dialogue, after the person agreed.
     private func walk(
-        _ dialogue: Dialogue, _ callback: LoginCallback, _ signals: LoginSignals?
+        _ dialogue: Dialogue, _ callback: PageCallback, _ signals: LoginSignals?
     ) async throws -> SignedInPayload {
         var dialogue = dialogue
         var next = dialogue.next(.page(try await login.accept(returnURL: callback.returnURL)))
@@ -104,7 +104,7 @@ struct LoginRun {
         }
     }
 
-    private func redirected(_ callback: LoginCallback, _ signals: LoginSignals?) async throws -> Dialogue.Event {
+    private func redirected(_ callback: PageCallback, _ signals: LoginSignals?) async throws -> Dialogue.Event {
         guard let incoming = try await callback.next() else { return .silence(hasInput: !callback.hasInputEnded) }
         // A code works only once, so a signal waits for its result.
         signals?.wait(true)

@@ -103,7 +103,7 @@ struct AgentProcess {
             _ = try await LoginRun(
                 login: login, dialogue: dialogue, answer: answer,
                 way: .browser {
-                    try await LoginCallback.silent($0, minutes: 10, home: home) {
+                    try await PageCallback.silent($0, minutes: 10, home: home) {
                         Browser.open($0, mayStart: mayStart)
                     }
                 }
