@@ -68,7 +68,7 @@ let targets: [[Target]] = [
     module("SCA", "Basics", tests: "Basics"),
     module("Ledger", "Basics CSQLite", tests: "ApprovalRecords TestSupport SCA Basics SCACrypto GRDB"),
     module("ApprovalRecords", "Basics SCA Ledger"),
-    module("Authenticator", "Basics SCA Display", tests: "SCA Basics Display"),
+    module("Authenticator", "Basics SCA Display", tests: "SCA Basics Display Crypto"),
     module("Sessions", "Basics Display", tests: "Basics"),
     module("Dialogue", "Basics Display SCA Authenticator Sessions", tests: "Authenticator Sessions Display SCA Basics"),
     module("SessionRecords", "Basics Ledger Sessions"),

@@ -89,8 +89,7 @@ public actor Enrollment {
         guard case .offered = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
         let attempt = Attempt(guid: try start.guid ?? ConnectionGUID(makeID()), keyID: KeyID(try makeID()))
-        let terms = EnrollmentTerms(returnURL: returnURL) { [vault = workspace.vault] in try vault.makeKey(bits: $0) }
-        switch try await refusing({ try await steps.accept(terms) }) {
+        switch try await refusing({ try await steps.accept(returnURL: returnURL) }) {
         case .enrolled(let enrolled): return .connected(try keep(try await proved(enrolled, attempt)))
         case .unconfirmed(let enrolled): return .connected(try await confirmed(enrolled, attempt))
         case .page(let page):
@@ -242,7 +241,9 @@ public actor Enrollment {
                 try workspace.vault.demandCurrent()
                 for orphan in try orphans.intersection(self.orphans()) { try workspace.vault.destroy(orphan) }
                 // No connection named them until now, so another enrollment may have destroyed some of them.
-                if !isStored(draft.secrets, as: id) { try workspace.vault.store(draft.secrets, as: id) }
+                if !draft.secrets.areKept(as: id, in: workspace.vault) {
+                    try workspace.vault.store(draft.secrets, as: id)
+                }
                 switch start {
                 case .link: return try workspace.connections.add(draft.connection)
                 case .again:
@@ -273,17 +274,6 @@ public actor Enrollment {
         guard try workspace.connections.damagedRows() == 0 else { return [] }
         let known = Set(try workspace.connections.connections().flatMap(\.keyIDs))
         return try workspace.vault.keyIDs().subtracting(known)
-    }
-
-    private func isStored(_ secrets: EnrolledSecrets, as id: KeyID) -> Bool {
-        do {
-            if secrets.ownKey != nil { _ = try workspace.vault.key(id) }
-            if secrets.accessToken != nil { _ = try workspace.vault.token(id) }
-            if secrets.shared != nil { _ = try workspace.vault.sharedSecret(id) }
-            return true
-        } catch {
-            return false
-        }
     }
 }
 

@@ -70,14 +70,17 @@ public struct Workspace: Sendable {
         try await withTaskExecutorPreference(globalConcurrentExecutor, operation: work)
     }
 
-    /// The bank no longer knows the connection: it is not polled, its token is destroyed, and its key stays until
+    /// The bank no longer knows the connection: it is not polled, its token is destroyed, and its other secrets stay until
     /// `reconnect` or `revoke` (saltedge-v1 section 14). Does nothing if a reconnect has replaced it meanwhile.
     private func deactivate(_ connection: Connection) throws {
         let stored = try change(connection) { current in
             current.status = .inactive
             current.updatedAt = clock.now()
         }
-        if stored.keyID == connection.keyID { try vault.destroyToken(connection.keyID) }
+        guard stored.keyID == connection.keyID else { return }
+        for secret in providers.secrets(of: connection) where secret.endsAtBank {
+            try vault.destroy(secret.text, of: connection.keyID)
+        }
     }
 
     /// Stores the connection's new standing. Does nothing if a reconnect has replaced it meanwhile.

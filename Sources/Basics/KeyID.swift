@@ -1,4 +1,4 @@
-/// Names the secrets of one connection in the key store: key pair, access token, shared secret. Each enrollment and
+/// Names the secrets of one connection in the key store. Each enrollment and
 /// each reconnect makes a new id, so new secrets can be stored beside the old ones and replace them in a single commit.
 public struct KeyID: TextValue {
     /// A random UUID in lower case.

@@ -1,5 +1,3 @@
-public import Basics
-
 /// The signature of a v2 request: a JWS whose payload, the body, is left out (saltedge-v2 section 4.3, RFC 7515
 /// appendix F).
 public enum DetachedJWS {

@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 internal import COpenSSL
 
 /// Weak cryptography that the protocols of the banks demand and that we would not choose.

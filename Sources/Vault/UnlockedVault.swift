@@ -14,7 +14,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     /// Whether a log is known to be begun. Once true it stays true.
     private let knowsLogBegun = Mutex(false)
     /// Sealed secrets that `readAhead` fetched. Each is used once.
-    private let ahead = Mutex<[ItemName.Kind: [String: LockedBytes]]>([:])
+    private let ahead = Mutex<[ItemName: LockedBytes]>([:])
 
     init(
         vault: String, masterKey: any Secret, sealingKey: any Secret, service: SecretService,
@@ -29,27 +29,15 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     // MARK: Secrets of connections
 
-    func makeKey(bits: Int) throws -> any PrivateKey { try RSAPrivateKey.generate(bits: bits) }
-
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
-        let key = try secrets.ownKey.map { key in
-            guard let key = key as? RSAPrivateKey else {
-                throw SecretServiceError(.refused, "only a key that a vault made can be stored")
-            }
-            return try key.pkcs8()
-        }
+        let plain = try secrets.bytes()
         try demandCurrent()
         let itemKey = try subkey("items")
         // All are sealed before any is stored. If a crash stores only some of them, `keyIDs` lists their id.
-        let plain: [(ItemName.Kind, (any Secret)?)] = [
-            (.key, key), (.token, secrets.accessToken), (.sharedSecret, secrets.shared),
-        ]
-        let sealed = try plain.compactMap { kind, secret in
-            try secret.map { secret in
-                let name = name(kind, id)
-                var sealed = try AEAD.seal(secret, key: itemKey, name: name.sealedAs)
-                return (name, try LockedBytes(wiping: &sealed))
-            }
+        let sealed = try plain.map { text, secret in
+            let name = try name(text, id)
+            var sealed = try AEAD.seal(secret, key: itemKey, name: name.sealedAs)
+            return (name, try LockedBytes(wiping: &sealed))
         }
         do {
             try service.storeLasting(sealed)
@@ -59,37 +47,31 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         }
     }
 
-    func key(_ id: KeyID) throws -> any PrivateKey { try RSAPrivateKey(pkcs8: open(name(.key, id))) }
-
-    func token(_ id: KeyID) throws -> any Secret { try open(name(.token, id)) }
-
-    func sharedSecret(_ id: KeyID) throws -> any Secret { try open(name(.sharedSecret, id)) }
+    func load<Value>(_ name: SecretName<Value>, of id: KeyID) throws -> Value {
+        try name.kind.open(open(self.name(name.text, id)))
+    }
 
     func readAhead() {
-        for kind in Self.kinds {
-            guard let items = try? service.loadAll(of: vault, kind) else { return }
-            let found = items.compactMap { item in (try? item.secret.get()).map { (item.name.id, $0) } }
-            ahead.withLock { $0[kind] = Dictionary(found) { first, _ in first } }
+        guard let items = try? service.loadAll(of: vault) else { return }
+        let found = items.compactMap { item in
+            item.name.isOfConnection ? (try? item.secret.get()).map { (item.name, $0) } : nil
         }
+        ahead.withLock { $0 = Dictionary(found) { first, _ in first } }
     }
 
-    func destroyToken(_ id: KeyID) throws { try delete(.token, id) }
+    func destroy(_ name: String, of id: KeyID) throws {
+        let name = try self.name(name, id)
+        ahead.withLock { $0[name] = nil }
+        try service.delete(name)
+    }
 
     func destroy(_ id: KeyID) throws {
-        for kind in Self.kinds { try delete(kind, id) }
-    }
-
-    /// The kinds of items that a connection may have.
-    private static let kinds = [ItemName.Kind.key, .token, .sharedSecret]
-
-    private func delete(_ kind: ItemName.Kind, _ id: KeyID) throws {
-        ahead.withLock { $0[kind]?[id.text] = nil }
-        try service.delete(name(kind, id))
+        ahead.withLock { $0 = $0.filter { $0.key.id != id.text } }
+        try service.deleteAll(of: id.text, in: vault)
     }
 
     func keyIDs() throws -> Set<KeyID> {
-        let ids = try Self.kinds.map { try service.ids(of: $0, in: vault) }
-        return Set(ids.joined().map { KeyID($0) })
+        Set(try service.names(in: vault).filter(\.isOfConnection).map { KeyID($0.id) })
     }
 
     // MARK: Rows
@@ -160,8 +142,12 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     // MARK: -
 
-    private func name(_ kind: ItemName.Kind, _ id: KeyID) -> ItemName {
-        ItemName(vault: vault, kind: kind, id: id.text)
+    private func name(_ text: String, _ id: KeyID) throws -> ItemName {
+        let name = ItemName(vault: vault, kind: .init(text), id: id.text)
+        guard name.isOfConnection else {
+            throw SecretServiceError(.refused, "a connection's secret has the name of one of the vault's own")
+        }
+        return name
     }
 
     private func open(_ name: ItemName) throws -> LockedBytes {
@@ -177,7 +163,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     }
 
     private func takeAhead(_ name: ItemName) -> LockedBytes? {
-        ahead.withLock { $0[name.kind]?.removeValue(forKey: name.id) }
+        ahead.withLock { $0.removeValue(forKey: name) }
     }
 
     /// Derives a separate key for each purpose, so that a value sealed for one purpose does not open for another.

@@ -39,15 +39,15 @@ import Testing
             try vault?.destroy(KeyID("a"))
             return MemorySecret()
         }
-        _ = try vault.token(KeyID("a"))
-        _ = try vault.token(KeyID("a"))
+        _ = try vault.load(.token, of: KeyID("a"))
+        _ = try vault.load(.token, of: KeyID("a"))
         #expect(reads.withLock { $0 } == 2)
         inner.token = {
             reads.withLock { $0 += 1 }
             return MemorySecret()
         }
-        _ = try vault.token(KeyID("a"))
-        _ = try vault.token(KeyID("a"))
+        _ = try vault.load(.token, of: KeyID("a"))
+        _ = try vault.load(.token, of: KeyID("a"))
         #expect(reads.withLock { $0 } == 3, "what crosses nothing is kept")
     }
 }
@@ -74,13 +74,10 @@ private final class FakeVault: KeyStore, RowSealer, LogHeadStore, SessionsKeySto
         set { tokenReader.withLock { $0 = newValue } }
     }
 
-    func makeKey(bits: Int) throws -> any PrivateKey { throw Nothing() }
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {}
-    func sharedSecret(_ id: KeyID) throws -> any Secret { throw Nothing() }
-    func key(_ id: KeyID) throws -> any PrivateKey { throw Nothing() }
-    func token(_ id: KeyID) throws -> any Secret { try token() }
+    func load<Value>(_ name: SecretName<Value>, of id: KeyID) throws -> Value { try name.kind.open(token()) }
     func readAhead() {}
-    func destroyToken(_ id: KeyID) throws {}
+    func destroy(_ name: String, of id: KeyID) throws {}
     func destroy(_ id: KeyID) throws {}
     func keyIDs() throws -> Set<KeyID> { [] }
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { plaintext }

@@ -205,7 +205,7 @@ struct ConfirmingTests {
         try await reconnect("fern:enroll?user=ada&secret=s4&once=1")
         let after = try #require(try kept())
         #expect(after.guid == before.guid && after.keyID != before.keyID && handedIn == 2)
-        #expect(try (world.vault.sharedSecret(after.keyID) as? PlainSecret)?.text == "s4")
+        #expect(try (world.vault.load(.shared, of: after.keyID) as? PlainSecret)?.text == "s4")
     }
 
     @Test(arguments: [
@@ -223,7 +223,7 @@ struct ConfirmingTests {
 
     private static let again = "fern:enroll?user=ada&secret=s4&once=1"
 
-    private func secret(_ id: KeyID) throws -> String? { try (world.vault.sharedSecret(id) as? PlainSecret)?.text }
+    private func secret(_ id: KeyID) throws -> String? { try (world.vault.load(.shared, of: id) as? PlainSecret)?.text }
 
     /// Reconnects without an answer. Returns the connections before and after.
     private func loseReconnect(_ more: BankError?...) async throws -> (before: Connection, after: Connection) {

@@ -74,7 +74,7 @@ struct EnrollmentTests {
         #expect(try await enrollment.begin() == World.offer())
         await enrollment.abandon()
         await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
-        #expect(world.vault.contents.withLock { $0.made } == 0)
+        #expect(world.bank.script.withLock { $0.keys } == 0)
     }
 
     @Test func forgedRedirectsDoNotEndTheWait() async throws {
@@ -114,7 +114,7 @@ struct EnrollmentTests {
 
     @Test func keysThatNoConnectionNamesAreSwept() async throws {
         let world = try World(.init(proof: .success(())))
-        try world.vault.store(EnrolledSecrets(key: NamedKey("orphan"), token: PlainSecret("x")), as: KeyID("orphan"))
+        try world.vault.store(EnrolledSecrets().with(.token, PlainSecret("x")), as: KeyID("orphan"))
         let connection = try await enroll(world)
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
@@ -148,11 +148,13 @@ struct EnrollmentTests {
         let world = try World(.init(proof: .success(())))
         world.connections.whenBeginning.withLock { begin in
             begin = { [vault = world.vault] in
-                vault.contents.withLock { contents in contents.keys = contents.keys.filter { $0.key == KeyID("old") } }
+                vault.contents.withLock { contents in
+                    for id in contents.secrets.keys where id != KeyID("old") { contents.secrets[id]?["key"] = nil }
+                }
             }
         }
         let connection = try await enroll(world)
-        _ = try world.vault.key(connection.keyID)
+        _ = try world.vault.load(.key, of: connection.keyID)
         #expect(try world.vault.keyIDs() == [KeyID("old"), connection.keyID])
     }
 
@@ -219,7 +221,7 @@ struct EnrollmentTests {
         await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
         _ = try await enrollment.accept(returnURL: Self.once)
         await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
-        #expect(world.vault.contents.withLock { $0.made } == 1)
+        #expect(world.bank.script.withLock { $0.keys } == 1)
         try expectUntouched(world)
         #expect(try await enrollment.take(good) != nil)
     }
@@ -291,7 +293,7 @@ struct EnrollmentTests {
         let world = try waitingWorld()
         let enrollment = try await waiting(world)
         try world.vault.store(
-            EnrolledSecrets(key: NamedKey("of the next vault"), token: PlainSecret("x")), as: KeyID("next"))
+            EnrolledSecrets().with(.token, PlainSecret("x")), as: KeyID("next"))
         world.vault.contents.withLock { $0.isDestroyed = true }
         await #expect(throws: PINError(.notSet)) {
             try await enrollment.take(Self.once + "?access_token=good")

@@ -13,29 +13,20 @@ struct Unprovided: Error, CustomStringConvertible {
 
 final class PlainSecret: Secret {
     let bytes: [UInt8]
-    init(_ text: String) { bytes = Array(text.utf8) }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    convenience init(_ text: String) { self.init(Array(text.utf8)) }
     var count: Int { bytes.count }
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { try bytes.withUnsafeBytes(body) }
     func wipe() {}
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-final class NamedKey: PrivateKey {
-    let publicKeyPEM: String
-    init(_ name: String) { publicKeyPEM = name }
-    func sign(_ message: [UInt8]) throws -> [UInt8] { throw Unprovided("sign") }
-    func decrypt(_ block: [UInt8]) throws -> any Secret { throw Unprovided("decrypt") }
-}
-
-/// Keeps keys and tokens by id. These tests seal nothing.
+/// Keeps the bytes of each secret by id and name. These tests seal nothing.
 final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     func sessionsKey() throws -> any SecretSealer { throw Unprovided("sessionsKey") }
 
     struct Contents {
-        var keys: [KeyID: any PrivateKey] = [:]
-        var tokens: [KeyID: String] = [:]
-        var shared: [KeyID: String] = [:]
-        var made = 0
+        var secrets: [KeyID: [String: [UInt8]]] = [:]
         var refusesToStore = false
         var whenStoring: @Sendable () -> Void = {}
         var refusesToDestroy = false
@@ -43,50 +34,29 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     }
     let contents = Mutex(Contents())
 
-    func makeKey(bits: Int) throws -> any PrivateKey {
-        contents.withLock { contents in
-            contents.made += 1
-            return NamedKey("key \(contents.made)")
-        }
-    }
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
         contents.withLock { $0.whenStoring }()
+        let bytes = try secrets.bytes().map { ($0.name, $0.secret.withBytes { Array($0) }) }
         try contents.withLock { contents in
             if contents.refusesToStore { throw SecretServiceError(.locked, "locked") }
-            contents.keys[id] = secrets.ownKey
-            contents.tokens[id] = (secrets.accessToken as? PlainSecret)?.text
-            contents.shared[id] = (secrets.shared as? PlainSecret)?.text
+            contents.secrets[id] = Dictionary(uniqueKeysWithValues: bytes)
         }
     }
-    func sharedSecret(_ id: KeyID) throws -> any Secret {
-        try contents.withLock { contents in
-            guard let secret = contents.shared[id] else { throw SecretServiceError(.itemMissing, "no secret") }
-            return PlainSecret(secret)
+    func load<Value>(_ name: SecretName<Value>, of id: KeyID) throws -> Value {
+        guard let bytes = contents.withLock({ $0.secrets[id]?[name.text] }) else {
+            throw SecretServiceError(.itemMissing, "no \(name.text)")
         }
-    }
-    func key(_ id: KeyID) throws -> any PrivateKey {
-        try contents.withLock { contents in
-            guard let key = contents.keys[id] else { throw SecretServiceError(.itemMissing, "no key") }
-            return key
-        }
-    }
-    func token(_ id: KeyID) throws -> any Secret {
-        try contents.withLock { contents in
-            guard let token = contents.tokens[id] else { throw SecretServiceError(.itemMissing, "no token") }
-            return PlainSecret(token)
-        }
+        return try name.kind.open(PlainSecret(bytes))
     }
     func readAhead() {}
-    func destroyToken(_ id: KeyID) throws { contents.withLock { _ = $0.tokens.removeValue(forKey: id) } }
+    func destroy(_ name: String, of id: KeyID) throws { contents.withLock { $0.secrets[id]?[name] = nil } }
     func destroy(_ id: KeyID) throws {
         try contents.withLock { contents in
             if contents.refusesToDestroy { throw SecretServiceError(.locked, "locked") }
-            contents.keys[id] = nil
-            contents.tokens[id] = nil
-            contents.shared[id] = nil
+            contents.secrets[id] = nil
         }
     }
-    func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.keys.keys).union($0.shared.keys) } }
+    func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.secrets.keys) } }
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("seal") }
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("open") }
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided("authenticate") }
@@ -225,6 +195,8 @@ final class ScriptedBank: BankService {
         var proof: Result<Void, BankError>?
         var sent: [(Verdict, Int)] = []
         var corrections: [Int] = []
+        /// How many keys were made for it.
+        var keys = 0
     }
     let script: Mutex<Script>
     let time = PassingTime()
@@ -264,6 +236,11 @@ final class ScriptedBank: BankService {
     }
 }
 
+extension SecretName where Value == any Secret {
+    static var key: SecretName { SecretName("key", .bytes) }
+    static var token: SecretName { SecretName("token", .bytes, endsAtBank: true) }
+}
+
 /// Enrolls at a scripted bank. Every token except `good` fails its proof.
 struct ScriptedProvider: Provider {
     static let wire = WireProtocol(rawValue: "scripted")
@@ -271,19 +248,19 @@ struct ScriptedProvider: Provider {
     var bank: ScriptedBank
 
     var wires: Set<WireProtocol> { [Self.wire] }
-    var secretKinds: Set<SecretKind> { [.key, .token] }
+    var secrets: [any DeclaredSecret] { [SecretName.key, SecretName.token] }
 
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
-        ScriptedEnrollment(page: page)
+        ScriptedEnrollment(page: page, bank: bank)
     }
     func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment {
-        ScriptedEnrollment(page: page)
+        ScriptedEnrollment(page: page, bank: bank)
     }
 
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
-        (try secrets.token() as? PlainSecret)?.text == "good"
+        (try secrets.load(.token) as? PlainSecret)?.text == "good"
             ? bank : ScriptedBank(.init(proof: .failure(.init(.connectionGone, "who"))))
     }
 }
@@ -291,18 +268,26 @@ struct ScriptedProvider: Provider {
 /// The bank gives the connection the id 812. If it has a page, its token comes in the redirect.
 final class ScriptedEnrollment: ProviderEnrollment {
     private let page: WebAddress?
-    private let terms = Mutex<(returnURL: String, key: any PrivateKey)?>(nil)
+    private let bank: ScriptedBank
+    private let terms = Mutex<(returnURL: String, key: PlainSecret)?>(nil)
 
-    init(page: WebAddress?) { self.page = page }
+    init(page: WebAddress?, bank: ScriptedBank) {
+        self.page = page
+        self.bank = bank
+    }
 
     func begin() async throws -> EnrollmentOffer { try World.offer() }
 
-    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
-        let key = try terms.makeKey(2048)
-        self.terms.withLock { $0 = (terms.returnURL, key) }
+    func accept(returnURL: String) async throws -> EnrollmentStep {
+        let made = bank.script.withLock { script in
+            script.keys += 1
+            return script.keys
+        }
+        let key = PlainSecret("key \(made)")
+        terms.withLock { $0 = (returnURL, key) }
         if let page { return .page(page) }
         return .enrolled(
-            try World.enrolled("812", secrets: EnrolledSecrets(key: key, token: PlainSecret("good"))))
+            try World.enrolled("812", secrets: EnrolledSecrets().with(.key, key).with(.token, PlainSecret("good"))))
     }
 
     func take(_ address: String) async throws -> EnrolledConnection? {
@@ -313,7 +298,7 @@ final class ScriptedEnrollment: ProviderEnrollment {
         }
         if let id = query["id"], id != "812" { throw EnrollmentRefusal.foreignID }
         return try World.enrolled(
-            "812", secrets: EnrolledSecrets(key: terms.key, token: PlainSecret(String(token))))
+            "812", secrets: EnrolledSecrets().with(.key, terms.key).with(.token, PlainSecret(String(token))))
     }
 }
 

@@ -98,7 +98,7 @@ struct SecondProviderTests {
         #expect(
             bare.fern == FernState(user: "ada", motto: "") && bare.bankName == BankText("") && bare.name.text == "bank")
         let secrets = try providers.secrets(of: connection, in: world.vault)
-        #expect((secrets.shared as? PlainSecret)?.text == "s3" && secrets.ownKey == nil && secrets.accessToken == nil)
+        #expect((secrets.value(.shared) as? PlainSecret)?.text == "s3" && secrets.value(.token) == nil)
         _ = try await ask()
         fern.forget()
         #expect(try await operations.pending("fern").authorizations.isEmpty)

@@ -41,7 +41,8 @@ struct World {
             guid: ConnectionGUID("guid"), name: try #require(ConnectionName("fernbank")), keyID: KeyID("old"),
             enrolled: try Self.enrolled(), createdAt: Self.now, updatedAt: Self.now)
         connections = MemoryConnections([connection])
-        try vault.store(EnrolledSecrets(key: NamedKey("old key"), token: PlainSecret("good")), as: KeyID("old"))
+        try vault.store(
+            EnrolledSecrets().with(.key, PlainSecret("old key")).with(.token, PlainSecret("good")), as: KeyID("old"))
     }
 
     static func offer() throws -> EnrollmentOffer {

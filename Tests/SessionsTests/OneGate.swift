@@ -7,13 +7,10 @@ struct OneGate: PINGate {
     struct Unprovided: Error {}
 
     private struct Nothing: OpenVault {
-        func makeKey(bits: Int) throws -> any PrivateKey { throw Unprovided() }
         func store(_ secrets: EnrolledSecrets, as id: KeyID) throws { throw Unprovided() }
-        func key(_ id: KeyID) throws -> any PrivateKey { throw Unprovided() }
-        func token(_ id: KeyID) throws -> any Secret { throw Unprovided() }
-        func sharedSecret(_ id: KeyID) throws -> any Secret { throw Unprovided() }
+        func load<Value>(_ name: SecretName<Value>, of id: KeyID) throws -> Value { throw Unprovided() }
         func readAhead() {}
-        func destroyToken(_ id: KeyID) throws { throw Unprovided() }
+        func destroy(_ name: String, of id: KeyID) throws { throw Unprovided() }
         func destroy(_ id: KeyID) throws { throw Unprovided() }
         func keyIDs() throws -> Set<KeyID> { throw Unprovided() }
         func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided() }

@@ -12,7 +12,8 @@ struct KeyringCheckTests {
         let open = try vault.set()
         for id in ["k1", "k2"] {
             try open.store(
-                EnrolledSecrets(key: open.makeKey(), token: secret("one"), shared: secret("two")), as: KeyID(id))
+                EnrolledSecrets().with(.key, open.makeKey()).with(.token, secret("one")).with(.shared, secret("two")),
+                as: KeyID(id))
         }
         try open.setLogHead(open.seal(Array(repeating: 1, count: 40), as: "head"))
         try open.sessionsKey().shelf?.put(open.seal([1], as: "rescue"), as: "r")

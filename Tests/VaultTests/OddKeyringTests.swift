@@ -54,7 +54,8 @@ struct OddKeyringTests {
             let vault = try TestVault()
             let open = try vault.set()
             try open.store(
-                EnrolledSecrets(key: open.makeKey(), token: secret("one"), shared: secret("two")), as: KeyID("k1"))
+                EnrolledSecrets().with(.key, open.makeKey()).with(.token, secret("one")).with(.shared, secret("two")),
+                as: KeyID("k1"))
             try open.setLogHead(Array(repeating: 7, count: 68))
             try TestKeyring.order(.deviceSecret, "undecodable")
             for pin in [TestVault.pin, "000001"] {
@@ -94,9 +95,9 @@ struct OddKeyringTests {
     @Test(arguments: [ItemName.Kind.logHead, .tries])
     func aKeyringThatFailsAfterARightPINCostsNoTry(_ kind: ItemName.Kind) async throws {
         let bus = try PrivateBus("--odd-keyring")
-        await #expect(processExitsWith: .success) { [address = bus.address as String, kind = kind.rawValue as String] in
+        await #expect(processExitsWith: .success) { [address = bus.address as String, kind = kind.text as String] in
             PrivateBus.join(address)
-            let kind = try #require(ItemName.Kind(rawValue: kind))
+            let kind = ItemName.Kind(kind)
             let vault = try TestVault()
             let open = try vault.set()
             // A log that was begun by an earlier release, so that each right PIN looks for its end in the keyring.

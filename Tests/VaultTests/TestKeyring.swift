@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Glibc
+import SCACrypto
 @testable import Vault
 
 /// The Secret Service that Tests/Support/with-secret-service started around these tests.
@@ -29,7 +30,7 @@ enum TestKeyring {
     static func order(_ kind: ItemName.Kind, _ how: String) throws {
         let tool = try Child([
             "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/countersign/test",
-            "org.countersign.Test.Order", "string:\(kind.rawValue)", "string:\(how)",
+            "org.countersign.Test.Order", "string:\(kind.text)", "string:\(how)",
         ])
         _ = tool.readToEnd()
         guard tool.wait() == 0 else { throw Missing() }
@@ -80,10 +81,38 @@ final class PrivateBus: Sendable {
     }
 }
 
+// The secrets of the providers, as each of them declares its own.
+
+extension SecretName where Value == any PrivateKey {
+    static var key: SecretName { SecretName("key", .rsa) }
+}
+
+extension SecretName where Value == any Secret {
+    static var token: SecretName { SecretName("token", .bytes) }
+    static var shared: SecretName { SecretName("shared-secret", .bytes) }
+}
+
+extension ItemName.Kind {
+    static let key = ItemName.Kind("key")
+    static let token = ItemName.Kind("token")
+    static let sharedSecret = ItemName.Kind("shared-secret")
+}
+
+extension SecretService {
+    func ids(of kind: ItemName.Kind, in vault: String) throws -> Set<String> {
+        Set(try names(in: vault).filter { $0.kind == kind }.map(\.id))
+    }
+}
+
 extension KeyStore {
-    func makeKey() throws -> any PrivateKey { try makeKey(bits: 2048) }
+    func makeKey() throws -> any PrivateKey { try RSAPrivateKey.generate(bits: 2048) }
 
     func store(_ key: any PrivateKey, token: any Secret, as id: KeyID) throws {
-        try store(EnrolledSecrets(key: key, token: token), as: id)
+        try store(EnrolledSecrets().with(.key, key).with(.token, token), as: id)
     }
+
+    func key(_ id: KeyID) throws -> any PrivateKey { try load(.key, of: id) }
+    func token(_ id: KeyID) throws -> any Secret { try load(.token, of: id) }
+    func sharedSecret(_ id: KeyID) throws -> any Secret { try load(.shared, of: id) }
+    func destroyToken(_ id: KeyID) throws { try destroy("token", of: id) }
 }

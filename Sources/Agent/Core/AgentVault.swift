@@ -1,16 +1,14 @@
 import Basics
 import Synchronization
 
-/// The open vault of an agent. It keeps keys and tokens in locked memory after their first use, since polling needs
+/// The open vault of an agent. It keeps secrets in locked memory after their first use, since polling needs
 /// them every few seconds. `close` ends it for every holder of a reference.
 ///
 /// A decision that the log holds as "sending" must still be able to record its answer, so a `VaultLease` delays the wiping.
 final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     fileprivate struct State {
         var vault: (any OpenVault)?
-        var keys: [KeyID: any PrivateKey] = [:]
-        var tokens: [KeyID: any Secret] = [:]
-        var sharedSecrets: [KeyID: any Secret] = [:]
+        var secrets: [KeyID: EnrolledSecrets] = [:]
         /// Counts writes and deletions, so that a read that crosses one of them keeps nothing.
         var changes = 0
         var leases = 0
@@ -18,9 +16,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
         mutating func wipe() {
             vault = nil
-            keys = [:]
-            tokens = [:]
-            sharedSecrets = [:]
+            secrets = [:]
         }
     }
 
@@ -28,7 +24,7 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     init(_ vault: any OpenVault) { state = Mutex(State(vault: vault)) }
 
-    /// Wipes master key, keys and tokens, at once or as soon as no decision holds the vault. Every call after the
+    /// Wipes the master key and all secrets, at once or as soon as no decision holds the vault. Every call after the
     /// wiping throws a failure of kind `locked`.
     func close() {
         state.withLock { state in
@@ -64,50 +60,42 @@ final class AgentVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     // MARK: Secrets of connections
 
-    func makeKey(bits: Int) throws -> any PrivateKey { try open().makeKey(bits: bits) }
-
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws {
         try demandOpen()
         let vault = try open()
-        defer { forget(id, \.keys, \.tokens, \.sharedSecrets) }
+        defer { forget { $0[id] = nil } }
         try vault.store(secrets, as: id)
     }
 
-    func key(_ id: KeyID) throws -> any PrivateKey { try keeping(\.keys, id) { try $0.key(id) } }
-    func token(_ id: KeyID) throws -> any Secret { try keeping(\.tokens, id) { try $0.token(id) } }
-    func sharedSecret(_ id: KeyID) throws -> any Secret { try keeping(\.sharedSecrets, id) { try $0.sharedSecret(id) } }
-
-    private typealias Kept<Value> = any WritableKeyPath<State, [KeyID: Value]> & Sendable
-
     /// Returns the kept value; if there is none, reads it and keeps it from then on.
-    private func keeping<Value: Sendable>(
-        _ place: Kept<Value>, _ id: KeyID, _ read: (any OpenVault) throws -> Value
-    ) throws -> Value {
-        let (kept, changes) = state.withLock { ($0[keyPath: place][id], $0.changes) }
+    func load<Value>(_ name: SecretName<Value>, of id: KeyID) throws -> Value {
+        let (kept, changes) = state.withLock { ($0.secrets[id]?.value(name), $0.changes) }
         if let kept { return kept }
-        let value = try read(open())
-        state.withLock { if $0.vault != nil, $0.changes == changes { $0[keyPath: place][id] = value } }
+        let value = try open().load(name, of: id)
+        state.withLock {
+            if $0.vault != nil, $0.changes == changes { $0.secrets[id, default: .init()].set(name, value) }
+        }
         return value
     }
 
-    private func forget<each Value>(_ id: KeyID, _ places: repeat Kept<each Value>) {
+    private func forget(_ change: (inout [KeyID: EnrolledSecrets]) -> Void) {
         state.withLock { state in
             state.changes += 1
-            repeat state[keyPath: each places][id] = nil
+            change(&state.secrets)
         }
     }
 
     func readAhead() { state.withLock({ $0.vault })?.readAhead() }
 
-    func destroyToken(_ id: KeyID) throws {
+    func destroy(_ name: String, of id: KeyID) throws {
         let vault = try open()
-        defer { forget(id, \.tokens) }
-        try vault.destroyToken(id)
+        defer { forget { $0[id]?.remove(name) } }
+        try vault.destroy(name, of: id)
     }
 
     func destroy(_ id: KeyID) throws {
         let vault = try open()
-        defer { forget(id, \.keys, \.tokens, \.sharedSecrets) }
+        defer { forget { $0[id] = nil } }
         try vault.destroy(id)
     }
 

@@ -1,48 +1,110 @@
-/// The kinds of secrets that a connection may have.
-public enum SecretKind: Sendable, CaseIterable {
-    /// An RSA private key.
-    case key
-    /// An access token.
-    case token
-    /// A secret that the bank has, too.
-    case shared
+/// A kind of secret: how its value is made of the bytes that a vault keeps, and the bytes of the value.
+public struct SecretKind<Value: Sendable>: Sendable {
+    public let open: @Sendable (any Secret) throws -> Value
+    public let close: @Sendable (Value) throws -> any Secret
+
+    public init(
+        open: @escaping @Sendable (any Secret) throws -> Value, close: @escaping @Sendable (Value) throws -> any Secret
+    ) {
+        self.open = open
+        self.close = close
+    }
 }
 
-/// The secrets of one connection, for its provider. Each function throws `SecretServiceError` when the secret is
-/// missing.
+extension SecretKind where Value == any Secret {
+    /// The bytes themselves, such as a token.
+    public static var bytes: SecretKind { SecretKind(open: { $0 }, close: { $0 }) }
+}
+
+/// Declares a secret that a provider keeps with each of its connections, by name and kind.
+public struct SecretName<Value: Sendable>: DeclaredSecret {
+    /// Lower-case letters and hyphens. Everybody who may look into the keyring sees it.
+    public let text: String
+    public let kind: SecretKind<Value>
+    public let endsAtBank: Bool
+
+    public init(_ text: String, _ kind: SecretKind<Value>, endsAtBank: Bool = false) {
+        self.text = text
+        self.kind = kind
+        self.endsAtBank = endsAtBank
+    }
+
+    public func copy(_ id: KeyID, from store: any KeyStore, to secrets: inout EnrolledSecrets) throws {
+        secrets.set(self, try store.load(self, of: id))
+    }
+}
+
+/// A secret's declaration, of any kind.
+public protocol DeclaredSecret: Sendable {
+    var text: String { get }
+    /// Whether it is worth nothing once the bank no longer knows the connection, so that it is destroyed then.
+    var endsAtBank: Bool { get }
+    /// Reads the secret from a store. Throws if it cannot be read.
+    func copy(_ id: KeyID, from store: any KeyStore, to secrets: inout EnrolledSecrets) throws
+}
+
+/// The secrets of one connection, for its provider.
 public protocol ConnectionSecrets: Sendable {
-    func key() throws -> any PrivateKey
-    func token() throws -> any Secret
-    /// A secret that the bank has, too.
-    func sharedSecret() throws -> any Secret
+    /// Throws `SecretServiceError` when the secret is missing.
+    func load<Value>(_ name: SecretName<Value>) throws -> Value
 }
 
-/// Secrets of a connection in memory, for example before the connection is stored: those that its provider needs.
+/// Secrets of a connection in memory, for example before the connection is stored.
 public struct EnrolledSecrets: ConnectionSecrets {
-    public var ownKey: (any PrivateKey)?
-    public var accessToken: (any Secret)?
-    public var shared: (any Secret)?
-
-    public init(key: (any PrivateKey)? = nil, token: (any Secret)? = nil, shared: (any Secret)? = nil) {
-        ownKey = key
-        accessToken = token
-        self.shared = shared
+    private struct Entry: Sendable {
+        var name: any DeclaredSecret
+        /// A `Box` of the value.
+        var value: any Sendable
+        var bytes: @Sendable () throws -> any Secret
     }
 
-    /// Reads the secrets of these kinds from the store. Throws when one of them cannot be read.
-    public init(_ kinds: Set<SecretKind>, kept id: KeyID, in store: any KeyStore) throws {
-        if kinds.contains(.key) { ownKey = try store.key(id) }
-        if kinds.contains(.token) { accessToken = try store.token(id) }
-        if kinds.contains(.shared) { shared = try store.sharedSecret(id) }
+    /// A cast to this concrete type needs no look-up of a conformance, which would scan the whole program.
+    private struct Box<Value: Sendable>: Sendable {
+        var value: Value
     }
 
-    public func key() throws -> any PrivateKey { try present(ownKey) }
-    public func token() throws -> any Secret { try present(accessToken) }
-    public func sharedSecret() throws -> any Secret { try present(shared) }
+    private var entries: [String: Entry] = [:]
 
-    private func present<Value>(_ value: Value?) throws -> Value {
-        guard let value else { throw SecretServiceError(.itemMissing, "this connection has no such secret") }
+    public init() {}
+
+    /// Reads these secrets from the store. Throws when one of them cannot be read.
+    public init(_ names: [any DeclaredSecret], kept id: KeyID, in store: any KeyStore) throws {
+        for name in names { try name.copy(id, from: store, to: &self) }
+    }
+
+    /// These secrets and one more.
+    public func with<Value>(_ name: SecretName<Value>, _ value: Value) -> EnrolledSecrets {
+        var secrets = self
+        secrets.set(name, value)
+        return secrets
+    }
+
+    public mutating func set<Value>(_ name: SecretName<Value>, _ value: Value) {
+        entries[name.text] = Entry(name: name, value: Box(value: value)) { try name.kind.close(value) }
+    }
+
+    public mutating func remove(_ name: String) { entries[name] = nil }
+
+    /// Nil if there is no secret of this name and kind.
+    public func value<Value>(_ name: SecretName<Value>) -> Value? {
+        (entries[name.text]?.value as? Box<Value>)?.value
+    }
+
+    public func load<Value>(_ name: SecretName<Value>) throws -> Value {
+        guard let value = value(name) else {
+            throw SecretServiceError(.itemMissing, "this connection has no such secret")
+        }
         return value
+    }
+
+    /// The bytes of each secret, by name.
+    public func bytes() throws -> [(name: String, secret: any Secret)] {
+        try entries.sorted { $0.key < $1.key }.map { ($0.key, try $0.value.bytes()) }
+    }
+
+    /// Whether the store has a secret for each of these names.
+    public func areKept(as id: KeyID, in store: any KeyStore) -> Bool {
+        (try? EnrolledSecrets(entries.values.map(\.name), kept: id, in: store)) != nil
     }
 }
 
@@ -56,7 +118,5 @@ public struct StoredSecrets: ConnectionSecrets {
         self.id = id
     }
 
-    public func key() throws -> any PrivateKey { try store.key(id) }
-    public func token() throws -> any Secret { try store.token(id) }
-    public func sharedSecret() throws -> any Secret { try store.sharedSecret(id) }
+    public func load<Value>(_ name: SecretName<Value>) throws -> Value { try store.load(name, of: id) }
 }

@@ -18,7 +18,7 @@ public struct PrivacyIDEAProvider: Provider {
     }
 
     public var wires: Set<WireProtocol> { [.push] }
-    public var secretKinds: Set<SecretKind> { [.key] }
+    public var secrets: [any DeclaredSecret] { [SecretName.key] }
     public var reconnectsByLink: Bool { true }
 
     public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
@@ -45,6 +45,6 @@ public struct PrivacyIDEAProvider: Provider {
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         PushService(
-            connection: connection, key: try secrets.key(), transport: transport, memory: memory, now: now)
+            connection: connection, key: try secrets.load(.key), transport: transport, memory: memory, now: now)
     }
 }

@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
 import SCA
+import SCACrypto
 
 /// One enrollment of a push token (privacyidea-push sections 4 and 5). The link holds everything, so the server is not
 /// called before the person's yes, and no page is opened.
@@ -26,7 +27,7 @@ struct PushEnrollment: ProviderEnrollment {
     }
 
     /// Makes the key. The server gets the public part once the connection is stored (`PushService.confirm`).
-    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+    func accept(returnURL: String) async throws -> EnrollmentStep {
         let state = PushState(
             credential: link.credential, credentialEnd: Timestamp(end),
             wantsBiometrics: link.wantsBiometrics ? true : nil)
@@ -34,7 +35,7 @@ struct PushEnrollment: ProviderEnrollment {
             EnrolledConnection(
                 id: link.serial, wireProtocol: .push, baseURL: link.endpoint, bankName: name, account: link.label,
                 state: try ProviderState(state),
-                secrets: EnrolledSecrets(key: try terms.makeKey(4096))))
+                secrets: EnrolledSecrets().with(.key, try RSAPrivateKey.generate(bits: 4096))))
     }
 
     func take(_ address: String) async throws -> EnrolledConnection? { nil }

@@ -1,5 +1,6 @@
 import Basics
 import SCA
+import SCACrypto
 
 /// One enrollment at a bank (saltedge-v1 sections 3 to 5, saltedge-v2 sections 3 to 6), in this order: the bank's
 /// configuration, a new key, the bank's page, the redirect with the token.
@@ -33,16 +34,16 @@ actor SaltEdgeEnrollment: ProviderEnrollment {
             bankName: configuration.name, source: configuration.source, baseURL: configuration.baseURL)
     }
 
-    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+    func accept(returnURL: String) async throws -> EnrollmentStep {
         guard let configuration else { throw BankError(.refused, "the bank's configuration was not fetched") }
-        let key = try terms.makeKey(2048)
+        let key = try RSAPrivateKey.generate(bits: 2048)
         let created = try await provider.create(
-            at: configuration, publicKey: key.publicKeyPEM, returnURL: terms.returnURL, connectQuery: connectQuery)
-        let attempt = Attempt(configuration: configuration, returnURL: terms.returnURL, key: key, id: created.id)
+            at: configuration, publicKey: key.publicKeyPEM, returnURL: returnURL, connectQuery: connectQuery)
+        let attempt = Attempt(configuration: configuration, returnURL: returnURL, key: key, id: created.id)
         switch created.next {
         case .token(let token): return .enrolled(try enrolled(nil, token, attempt))
         case .redirect(let address):
-            guard let redirect = Redirect.parse(address, returnURL: terms.returnURL) else {
+            guard let redirect = Redirect.parse(address, returnURL: returnURL) else {
                 throw BankError(.malformedAnswer, "the bank answered with a redirect that cannot be read")
             }
             return .enrolled(try judge(redirect, attempt))

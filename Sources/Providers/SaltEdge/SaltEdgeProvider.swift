@@ -1,6 +1,7 @@
 public import Basics
 public import FoundationEssentials
 public import SCA
+import SCACrypto
 public import Web
 
 /// The provider for banks that speak the Salt Edge Authenticator API, v1 or v2. The path of the configuration's address
@@ -24,7 +25,7 @@ public struct SaltEdgeProvider: Provider {
 
     public var wires: Set<WireProtocol> { WireProtocol.ofSaltEdge }
 
-    public var secretKinds: Set<SecretKind> { [.key, .token] }
+    public var secrets: [any DeclaredSecret] { [SecretName.key, SecretName.token] }
 
     public func facts(of connection: Connection) -> ConnectionFacts {
         ConnectionFacts(supportEmail: connection.saltEdge.supportEmail)
@@ -49,8 +50,8 @@ public struct SaltEdgeProvider: Provider {
     }
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
-        let token = try secrets.token()
-        let key = try secrets.key()
+        let token = try secrets.load(.token)
+        let key = try secrets.load(.key)
         let state = connection.saltEdge
         return connection.wireProtocol == .saltEdgeV2
             ? V2Service(

@@ -97,7 +97,7 @@ actor TiqrEnrollment: ProviderEnrollment {
         }
     }
 
-    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
+    func accept(returnURL: String) async throws -> EnrollmentStep {
         guard let metadata else { throw BankError(.refused, "the account's metadata was not fetched") }
         let secret = try LockedBytes.random(32)
         // Stored before it is sent: the site accepts it once, and the answer may be lost.
@@ -108,7 +108,7 @@ actor TiqrEnrollment: ProviderEnrollment {
                 state: try ProviderState(
                     TiqrState(
                         service: metadata.service, suite: metadata.suite.text, enrollment: metadata.enrollment.text)),
-                secrets: EnrolledSecrets(shared: secret)))
+                secrets: EnrolledSecrets().with(.shared, secret)))
     }
 
     func take(_ address: String) async throws -> EnrolledConnection? { nil }

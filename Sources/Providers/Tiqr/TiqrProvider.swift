@@ -25,7 +25,7 @@ public struct TiqrProvider: Provider {
 
     public var wires: Set<WireProtocol> { [.tiqr] }
 
-    public var secretKinds: Set<SecretKind> { [.shared] }
+    public var secrets: [any DeclaredSecret] { [SecretName.shared] }
 
     public func facts(of connection: Connection) -> ConnectionFacts {
         guard let state = connection.tiqr else { return ConnectionFacts() }
@@ -55,7 +55,7 @@ public struct TiqrProvider: Provider {
 
     public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         TiqrService(
-            connection: connection, state: try connection.state.read(), secret: try secrets.sharedSecret(),
+            connection: connection, state: try connection.state.read(), secret: try secrets.load(.shared),
             provider: self)
     }
 

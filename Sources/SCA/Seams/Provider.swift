@@ -6,8 +6,8 @@ public import Basics
 public protocol Provider: Sendable {
     /// The wires that its connections speak.
     var wires: Set<WireProtocol> { get }
-    /// The kinds of secrets that its connections have.
-    var secretKinds: Set<SecretKind> { get }
+    /// The secrets that it keeps with each of its connections.
+    var secrets: [any DeclaredSecret] { get }
     /// The part of its state that listing needs. The rest is not kept while nothing may be shown.
     func stateToList(_ state: ProviderState) throws -> ProviderState
     /// The facts that it keeps about one of its connections.
@@ -47,23 +47,10 @@ public protocol ProviderEnrollment: Sendable {
     func begin() async throws -> EnrollmentOffer
     /// The person said yes: makes keys, and sends the bank the public parts and the address to which its page must lead
     /// back.
-    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep
+    func accept(returnURL: String) async throws -> EnrollmentStep
     /// Judges one address to which the browser was led; it may be forged. Nil if it does not belong to this enrollment.
     /// Throws `EnrollmentRefusal` and `BankError`; neither ends the enrollment, since any page can send an address.
     func take(_ address: String) async throws -> EnrolledConnection?
-}
-
-/// Facts that this program supplies to an enrollment.
-public struct EnrollmentTerms: Sendable {
-    /// The address to which the bank's page must lead back.
-    public var returnURL: String
-    /// Makes an RSA key of this many bits, in memory that is wiped at the end.
-    public var makeKey: @Sendable (_ bits: Int) throws -> any PrivateKey
-
-    public init(returnURL: String, makeKey: @escaping @Sendable (_ bits: Int) throws -> any PrivateKey) {
-        self.returnURL = returnURL
-        self.makeKey = makeKey
-    }
 }
 
 /// The step after the person's yes.
@@ -135,10 +122,15 @@ public struct Providers: Sendable {
         return bare
     }
 
+    /// The secrets that the connection's provider declares; none if this program does not have that provider.
+    public func secrets(of connection: Connection) -> [any DeclaredSecret] {
+        (try? provider(of: [connection.wireProtocol]))?.secrets ?? []
+    }
+
     /// Loads the secrets that the connection's provider needs. Throws if one cannot be read.
     public func secrets(of connection: Connection, in store: any KeyStore) throws -> EnrolledSecrets {
         try EnrolledSecrets(
-            provider(of: [connection.wireProtocol]).secretKinds, kept: connection.keyID, in: store)
+            provider(of: [connection.wireProtocol]).secrets, kept: connection.keyID, in: store)
     }
 
     public func forget() {

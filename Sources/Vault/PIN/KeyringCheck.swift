@@ -45,8 +45,8 @@ public struct KeyringCheck: Sendable {
         for item in items where try !isIntact(item.name, item.secret, deviceSecret, keys) {
             damaged[item.name.kind, default: 0] += 1
         }
-        var findings = ItemName.Kind.allCases.compactMap { kind in
-            damaged[kind].map { Finding(words: kind.words(damaged: $0), remedy: kind.remedy) }
+        var findings = damaged.sorted { $0.key.place < $1.key.place }.map { kind, count in
+            Finding(words: kind.words(damaged: count), remedy: kind.remedy)
         }
         if try records.hasLog(), !items.contains(where: { $0.name.kind == .logHead }) {
             let words = "its copy of the log's end is missing"
@@ -66,9 +66,8 @@ public struct KeyringCheck: Sendable {
             case .tries:
                 guard let deviceSecret else { return true }
                 return (try? TryCount(opening: secret.withBytes { Array($0) }, with: deviceSecret, as: name)) != nil
-            case .key: _ = try keys?.key(KeyID(name.id))
-            case .token: _ = try keys?.token(KeyID(name.id))
-            case .sharedSecret: _ = try keys?.sharedSecret(KeyID(name.id))
+            // Its seal is enough.
+            case .ofConnection(let secret): _ = try keys?.load(SecretName(secret, .bytes), of: KeyID(name.id))
             // Checked by itself, with the log and with the sessions.
             case .deviceSecret, .logHead, .rescue: break
             }
@@ -87,18 +86,29 @@ extension [KeyringCheck.Finding] {
 }
 
 extension ItemName.Kind {
+    /// The order in which they are named.
+    fileprivate var place: (Int, String) {
+        switch self {
+        case .deviceSecret: (0, text)
+        case .ofConnection: (1, text)
+        case .logHead: (2, text)
+        case .tries: (3, text)
+        case .rescue: (4, text)
+        }
+    }
+
     fileprivate func words(damaged count: Int) -> String {
         switch self {
         case .logHead: "its copy of the log's end is damaged"
         case .tries: "its count of tries is damaged"
         case .rescue: "the newest tokens of \(count == 1 ? "1 session" : "\(count) sessions") are damaged"
-        case .deviceSecret, .key, .token, .sharedSecret: "\(count) \(words)\(count == 1 ? " is" : "s are") damaged"
+        case .deviceSecret, .ofConnection: "\(count) \(words)\(count == 1 ? " is" : "s are") damaged"
         }
     }
 
     fileprivate var remedy: String {
         switch self {
-        case .key, .token, .sharedSecret: "connect the bank again: countersign reconnect NAME"
+        case .ofConnection: "connect the bank again: countersign reconnect NAME"
         case .logHead: "look at the log: countersign history --verify"
         case .rescue: "sign in again: countersign login NAME"
         case .tries: "the next PIN writes it anew: countersign connections"

@@ -49,9 +49,8 @@ extension PINVault {
 
     /// Removes the remains of earlier PINs: their device secrets, and their records in the database's files.
     func removeLeftovers(beside record: PINRecord) throws {
-        for id in try service.ids(of: .deviceSecret, in: record.vaultID) where id != record.deviceSecret {
-            try service.delete(.deviceSecret(id, of: record.vaultID))
-        }
+        for name in try service.names(in: record.vaultID)
+        where name.kind == .deviceSecret && name.id != record.deviceSecret { try service.delete(name) }
         try records.forgetEarlierRecords()
         try records.update { existing in
             guard var existing, existing.deviceSecret == record.deviceSecret else { return existing }

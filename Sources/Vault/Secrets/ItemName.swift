@@ -5,42 +5,37 @@ import Basics
 /// Everything that a keyring shows of an item is made from this, so nothing here may reveal a bank: ids are random or
 /// fixed.
 struct ItemName: Sendable, Hashable {
-    enum Kind: String, Sendable, CaseIterable {
-        case deviceSecret = "device-secret"
-        case key, token
-        case sharedSecret = "shared-secret"
-        case logHead = "log-head"
-        case tries
-        case rescue
+    enum Kind: Sendable, Hashable {
+        case deviceSecret
+        /// A secret of a connection, by the name that its provider declares.
+        case ofConnection(String)
+        case logHead, tries, rescue
+
+        init(_ text: String) {
+            let own: [Kind] = [.deviceSecret, .logHead, .tries, .rescue]
+            self = own.first { $0.text == text } ?? .ofConnection(text)
+        }
+
+        var text: String {
+            switch self {
+            case .deviceSecret: "device-secret"
+            case .ofConnection(let name): name
+            case .logHead: "log-head"
+            case .tries: "tries"
+            case .rescue: "rescue"
+            }
+        }
 
         /// The name that people know it by.
-        var words: String { rawValue.replacing("-", with: " ") }
+        var words: String { text.replacing("-", with: " ") }
 
-        /// The item's `xdg:schema`.
+        /// The item's `xdg:schema`, such as `org.countersign.DeviceSecret`.
         var schema: String {
-            switch self {
-            case .deviceSecret: "org.countersign.DeviceSecret"
-            case .key: "org.countersign.Key"
-            case .token: "org.countersign.Token"
-            case .sharedSecret: "org.countersign.SharedSecret"
-            case .logHead: "org.countersign.LogHead"
-            case .tries: "org.countersign.Tries"
-            case .rescue: "org.countersign.Rescue"
-            }
+            "org.countersign." + text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         }
 
         /// The item's name in a keyring manager.
-        var label: String {
-            switch self {
-            case .deviceSecret: "Countersign device secret"
-            case .key: "Countersign key"
-            case .token: "Countersign token"
-            case .sharedSecret: "Countersign shared secret"
-            case .logHead: "Countersign log head"
-            case .tries: "Countersign count of tries"
-            case .rescue: "Countersign rescue"
-            }
-        }
+        var label: String { "Countersign " + (self == .tries ? "count of tries" : words) }
     }
 
     var vault: String
@@ -54,10 +49,14 @@ struct ItemName: Sendable, Hashable {
 
     static func tries(of vault: String) -> ItemName { .init(vault: vault, kind: .tries, id: "count") }
 
+    var isOfConnection: Bool {
+        if case .ofConnection = kind { true } else { false }
+    }
+
     /// The name under which the item's content is sealed (associated data).
-    var sealedAs: String { "\(kind.rawValue)/\(id)" }
+    var sealedAs: String { "\(kind.text)/\(id)" }
 
     var attributes: [String: String] {
-        ["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue, "id": id]
+        ["xdg:schema": kind.schema, "vault": vault, "kind": kind.text, "id": id]
     }
 }

@@ -79,14 +79,10 @@ public final class SecretService: Sendable {
         }
     }
 
-    /// The items of a vault, or those of one kind, in one call, which takes little longer than for one item. Where a
-    /// secret cannot be read, the result says why.
-    func loadAll(
-        of vault: String, _ kind: ItemName.Kind? = nil
-    ) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
-        var attributes = ["vault": vault]
-        if let kind { (attributes["xdg:schema"], attributes["kind"]) = (kind.schema, kind.rawValue) }
-        return try perform { try $0.loadAll(attributes) }.map { item in
+    /// The items of a vault in one call, which takes little longer than for one item. Where a secret cannot be read, the
+    /// result says why.
+    func loadAll(of vault: String) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
+        try perform { try $0.loadAll(["vault": vault]) }.map { item in
             guard case .failure(let error as SecretServiceError) = item.secret, error == .isUndecodable else {
                 return item
             }
@@ -133,9 +129,8 @@ public final class SecretService: Sendable {
     /// No interface names the file, so nothing shows when that is done. In microseconds.
     private static let patience: UInt32 = 3_000_000
 
-    func ids(of kind: ItemName.Kind, in vault: String) throws -> Set<String> {
-        try perform { try $0.ids(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
-    }
+    /// The names of all items of a vault.
+    func names(in vault: String) throws -> Set<ItemName> { try perform { try $0.names(["vault": vault]) } }
 
     /// Deletes an item, if it is there.
     func delete(_ name: ItemName) throws {
@@ -143,7 +138,12 @@ public final class SecretService: Sendable {
     }
 
     func deleteAll(_ kind: ItemName.Kind, of vault: String) throws {
-        try perform { try $0.delete(["xdg:schema": kind.schema, "vault": vault, "kind": kind.rawValue]) }
+        try perform { try $0.delete(["xdg:schema": kind.schema, "vault": vault, "kind": kind.text]) }
+    }
+
+    /// Deletes all items with this id.
+    func deleteAll(of id: String, in vault: String) throws {
+        try perform { try $0.delete(["vault": vault, "id": id]) }
     }
 
     func deleteAll(of vault: String) throws {

@@ -53,7 +53,7 @@ extension SecretServiceError {
                 .deviceSecretDamaged,
                 "this vault's device secret in the keyring is damaged (\(found)), so no PIN opens it; no try was counted"
             )
-        case .key, .token, .sharedSecret:
+        case .ofConnection:
             SecretServiceError(.damaged, "the keyring's \(kind.words) for this connection is damaged (\(found))")
         case .logHead, .tries, .rescue:
             SecretServiceError(.damaged, "the keyring's \(kind.words) is damaged (\(found))")

@@ -140,9 +140,9 @@ final class ServiceConnection {
         try Deadline.run(policy.answerWithin) { try body(value, $0) }
     }
 
-    /// The `id` attributes of all items with these attributes.
-    func ids(_ attributes: [String: String]) throws -> Set<String> {
-        Set(try find(attributes).compactMap { Self.name(of: $0)?.id })
+    /// The names of all items with these attributes.
+    func names(_ attributes: [String: String]) throws -> Set<ItemName> {
+        Set(try find(attributes).compactMap { Self.name(of: $0) })
     }
 
     private static func name(of item: Object<SecretItem>) -> ItemName? {
@@ -154,9 +154,8 @@ final class ServiceConnection {
                 String(cString: $0.assumingMemoryBound(to: CChar.self))
             }
         }
-        guard let vault = value("vault"), let id = value("id"), let kind = value("kind").flatMap(ItemName.Kind.init)
-        else { return nil }
-        return ItemName(vault: vault, kind: kind, id: id)
+        guard let vault = value("vault"), let id = value("id"), let kind = value("kind") else { return nil }
+        return ItemName(vault: vault, kind: .init(kind), id: id)
     }
 
     /// All items with these attributes, unlocked. When nothing is found, and the service may not know because it is

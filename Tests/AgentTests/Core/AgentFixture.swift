@@ -33,7 +33,7 @@ final class AgentFixture: Sendable {
             for bank in banks {
                 let (key, name) = (KeyID("key of \(bank.name)"), try #require(ConnectionName(bank.name)))
                 let token = try MemoryGate.secret("token")
-                try vault.store(EnrolledSecrets(key: NamedKey(bank.name), token: token), as: key)
+                try vault.store(EnrolledSecrets().with(.token, token), as: key)
                 _ = try connections.add(
                     Connection(
                         guid: ConnectionGUID(bank.name), name: name, keyID: key,

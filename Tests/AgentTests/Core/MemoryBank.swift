@@ -99,12 +99,16 @@ final class MemoryBank: Sendable {
 }
 
 /// The wire of the banks in memory. A link `memory:…` enrolls, and the bank's page leads back with `?ok`.
+extension SecretName where Value == any Secret {
+    static var token: SecretName { SecretName("token", .bytes, endsAtBank: true) }
+}
+
 struct MemoryProvider: Provider {
     static let wire = WireProtocol(rawValue: "memory")
     let banks: [MemoryBank]
 
     var wires: Set<WireProtocol> { [Self.wire] }
-    var secretKinds: Set<SecretKind> { [.key, .token] }
+    var secrets: [any DeclaredSecret] { [SecretName.token] }
 
     func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         MemoryEnrollment()
@@ -116,7 +120,7 @@ struct MemoryProvider: Provider {
     }
 
     func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
-        _ = try secrets.token()
+        _ = try secrets.load(.token)
         guard let bank = banks.first(where: { $0.name == connection.guid.text }) ?? banks.first else {
             throw Unprovided("a bank")
         }
@@ -139,24 +143,20 @@ struct MemoryLinks: LinkReader {
     }
 }
 
-private final class MemoryEnrollment: ProviderEnrollment {
-    private let key = Mutex<(any PrivateKey)?>(nil)
-
+private struct MemoryEnrollment: ProviderEnrollment {
     func begin() async throws -> EnrollmentOffer {
         let address = try WebAddress("https://bank.example")
         return EnrollmentOffer(bankName: BankText("Fern Bank"), source: address, baseURL: address)
     }
 
-    func accept(_ terms: EnrollmentTerms) async throws -> EnrollmentStep {
-        let made = try terms.makeKey(2048)
-        key.withLock { $0 = made }
-        return .page(try WebAddress("https://bank.example/login"))
+    func accept(returnURL: String) async throws -> EnrollmentStep {
+        .page(try WebAddress("https://bank.example/login"))
     }
 
     func take(_ address: String) async throws -> EnrolledConnection? {
         guard address.hasSuffix("?ok") else { return nil }
         return try MemoryProvider.enrolled(
-            "812", secrets: EnrolledSecrets(key: key.withLock { $0 }, token: try MemoryGate.secret("token")))
+            "812", secrets: EnrolledSecrets().with(.token, try MemoryGate.secret("token")))
     }
 }
 

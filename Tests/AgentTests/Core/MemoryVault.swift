@@ -9,18 +9,10 @@ struct Unprovided: Error, CustomStringConvertible {
     init(_ name: String) { description = "the test did not provide \(name)" }
 }
 
-final class NamedKey: PrivateKey {
-    let publicKeyPEM: String
-    init(_ name: String) { publicKeyPEM = name }
-    func sign(_ message: [UInt8]) throws -> [UInt8] { throw Unprovided("sign") }
-    func decrypt(_ block: [UInt8]) throws -> any Secret { throw Unprovided("decrypt") }
-}
-
-/// Keeps keys and tokens in memory, but really seals rows.
+/// Keeps secrets in memory, but really seals rows.
 final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     struct Contents {
         var secrets: [KeyID: EnrolledSecrets] = [:]
-        var made = 0
         var head: [UInt8]?
         var isBegun = false
         var isDestroyed = false
@@ -32,28 +24,19 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     init() throws { master = try LockedBytes.random(32) }
 
-    func makeKey(bits: Int) throws -> any PrivateKey {
-        contents.withLock { contents in
-            contents.made += 1
-            return NamedKey("key \(contents.made)")
-        }
-    }
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws { contents.withLock { $0.secrets[id] = secrets } }
-    func key(_ id: KeyID) throws -> any PrivateKey { try secrets(id).key() }
-    func token(_ id: KeyID) throws -> any Secret { try secrets(id).token() }
-    func sharedSecret(_ id: KeyID) throws -> any Secret { try secrets(id).sharedSecret() }
-    private func secrets(_ id: KeyID) throws -> EnrolledSecrets {
+    func load<Value>(_ name: SecretName<Value>, of id: KeyID) throws -> Value {
         guard let found = contents.withLock({ $0.secrets[id] }) else {
             throw SecretServiceError(.itemMissing, "no such secret")
         }
-        return found
+        return try found.load(name)
     }
     func readAhead() {}
     func sessionsKey() throws -> any SecretSealer {
         guard contents.withLock({ $0.hasSessionsKey }) else { throw Unprovided("sessionsKey") }
         return MemorySessionsKey(try key("sessions"))
     }
-    func destroyToken(_ id: KeyID) throws { contents.withLock { $0.secrets[id]?.accessToken = nil } }
+    func destroy(_ name: String, of id: KeyID) throws { contents.withLock { $0.secrets[id]?.remove(name) } }
     func destroy(_ id: KeyID) throws { contents.withLock { $0.secrets[id] = nil } }
     func keyIDs() throws -> Set<KeyID> { contents.withLock { Set($0.secrets.keys) } }
 

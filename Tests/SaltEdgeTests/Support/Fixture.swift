@@ -115,7 +115,7 @@ enum Fixture {
 
 extension SaltEdgeProvider {
     func service(for connection: Connection, token: any Secret, key: any PrivateKey) throws -> any BankService {
-        try service(for: connection, secrets: EnrolledSecrets(key: key, token: token))
+        try service(for: connection, secrets: EnrolledSecrets().with(.key, key).with(.token, token))
     }
 }
 

@@ -1,5 +1,6 @@
 import Basics
 import SCA
+import SCACrypto
 
 /// The checked content of the document behind a link's `configuration` URL, in which a bank describes itself
 /// (saltedge-v1 section 3, saltedge-v2 section 3).
@@ -34,6 +35,6 @@ extension BankConfiguration {
         return EnrolledConnection(
             id: id, wireProtocol: wireProtocol, baseURL: baseURL, bankName: name, nickname: nickname,
             state: try ProviderState(state),
-            secrets: EnrolledSecrets(key: key, token: token))
+            secrets: EnrolledSecrets().with(.key, key).with(.token, token))
     }
 }
