@@ -7,13 +7,13 @@ extension Authorization {
     /// `needsOption`, `noSuchOption`, `takesNoOption`, `onlyDenial`.
     package func option(shownAs text: String?) throws(DecisionError) -> BankText? {
         guard let options, let shown = shownOptions else {
-            if text != nil { throw DecisionError(.takesNoOption) }
+            if text != nil { throw DecisionError.takesNoOption }
             return nil
         }
-        guard !shown.isEmpty else { throw DecisionError(.onlyDenial) }
-        guard let text else { throw DecisionError(.needsOption) }
+        guard !shown.isEmpty else { throw DecisionError.onlyDenial }
+        guard let text else { throw DecisionError.needsOption }
         guard shown.contains(text), let chosen = options.first(where: { DisplayText($0).line == text }) else {
-            throw DecisionError(.noSuchOption)
+            throw DecisionError.noSuchOption
         }
         return chosen
     }

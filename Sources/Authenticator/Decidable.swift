@@ -21,7 +21,7 @@ extension Decidable {
     ///
     /// The bank's state, the expiry and the position are judged here alone: for every front end before the first question, for the
     /// agent before each window, and for `Deciding` right before it sends. A denial that could be used as an approval is judged like one.
-    public func obstacle(to verdict: Verdict, hasPosition: Bool, at now: Date) -> DecisionError.Code? {
+    public func obstacle(to verdict: Verdict, hasPosition: Bool, at now: Date) -> DecisionError? {
         guard isPending else { return isProcessing ? .underWay : .gone }
         if verdict == .approve || denialNeedsPIN, isExpired(at: now) { return .expired }
         if verdict == .approve, needsPosition, !hasPosition { return .geolocationRequired }

@@ -12,7 +12,7 @@ public struct ShownAuthorization: Sendable {
 
     /// Throws `DecisionError.changed` if `fingerprint` belongs to other content.
     public init(_ authorization: Authorization, of connection: Connection, named fingerprint: Fingerprint) throws {
-        guard fingerprint == authorization.fingerprint else { throw DecisionError(.changed, now: authorization) }
+        guard fingerprint == authorization.fingerprint else { throw DecisionError.changed }
         self.connection = connection
         self.authorization = authorization
         card = Card(authorization, of: connection).shown(authorization, of: connection)
@@ -80,12 +80,12 @@ public struct Deciding: Sendable {
     public func missing(
         _ id: BankID, of connection: Connection, status: AuthorizationStatus? = nil
     ) -> DecisionError {
-        if status?.isProcessing == true { return DecisionError(.underWay) }
+        if status?.isProcessing == true { return .underWay }
         let unanswered = (try? workspace.log.unresolved(of: connection.guid)) ?? []
         let isUnderWay = unanswered.contains { entry in
             entry.shown.id == id && (try? workspace.log.isUnderWay(entry.sequence)) == true
         }
-        return DecisionError(isUnderWay ? .underWay : .gone)
+        return isUnderWay ? .underWay : .gone
     }
 
     /// Throws if it cannot get this decision at `now` (`Decidable.obstacle`).
@@ -95,7 +95,7 @@ public struct Deciding: Sendable {
         switch authorization.obstacle(to: verdict, hasPosition: hasPosition, at: now) {
         case .gone?, .underWay?:
             throw missing(authorization.id, of: connection, status: authorization.status)
-        case let code?: throw DecisionError(code)
+        case let error?: throw error
         case nil: break
         }
     }
@@ -105,7 +105,7 @@ public struct Deciding: Sendable {
         _ shown: ShownAuthorization, option: BankText? = nil, proof: ProvedPIN, at position: Geolocation?,
         by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
-        guard proof.approves(shown.authorization.fingerprint) else { throw DecisionError(.notProved) }
+        guard proof.approves(shown.authorization.fingerprint) else { throw DecisionError.notProved }
         try demand(option, of: shown)
         return try await decide(Reply(.approve, option: option, at: position), shown, by: requester, waiting: waiting)
     }
@@ -115,14 +115,14 @@ public struct Deciding: Sendable {
 
     private func demand(_ option: BankText?, of shown: ShownAuthorization) throws {
         guard let options = shown.authorization.options else {
-            if option != nil { throw DecisionError(.takesNoOption) }
+            if option != nil { throw DecisionError.takesNoOption }
             return
         }
-        guard !options.isEmpty else { throw DecisionError(.onlyDenial) }
-        guard let option else { throw DecisionError(.needsOption) }
-        guard options.contains(option) else { throw DecisionError(.noSuchOption) }
+        guard !options.isEmpty else { throw DecisionError.onlyDenial }
+        guard let option else { throw DecisionError.needsOption }
+        guard options.contains(option) else { throw DecisionError.noSuchOption }
         let refusals = try workspace.log.entries().refusals(of: shown.authorization.fingerprint)
-        guard refusals < Self.mostRefusals else { throw DecisionError(.onlyDenial) }
+        guard refusals < Self.mostRefusals else { throw DecisionError.onlyDenial }
     }
 
     /// Denies. `reason` is sent if the bank accepts it. Throws `DecisionError.needsPIN` if the denial could be used as
@@ -131,8 +131,8 @@ public struct Deciding: Sendable {
         _ shown: ShownAuthorization, reason: DenialReason? = nil, proof: ProvedPIN? = nil,
         at position: Geolocation?, by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
-        if let proof, !proof.approves(shown.authorization.fingerprint) { throw DecisionError(.notProved) }
-        if shown.authorization.denialPassesAsApproval, proof == nil { throw DecisionError(.needsPIN) }
+        if let proof, !proof.approves(shown.authorization.fingerprint) { throw DecisionError.notProved }
+        if shown.authorization.denialPassesAsApproval, proof == nil { throw DecisionError.needsPIN }
         let told = reason.flatMap { shown.authorization.denialReasons.contains($0) ? $0 : nil }
         return try await decide(Reply(.deny, reason: told, at: position), shown, by: requester, waiting: waiting)
     }
@@ -147,7 +147,7 @@ public struct Deciding: Sendable {
         try judge(shown.authorization, at: workspace.clock.now())
         let current = try await fetch(shown.authorization.id, of: shown.connection)
         guard current.fingerprint == shown.authorization.fingerprint else {
-            throw DecisionError(.changed, now: current)
+            throw DecisionError.changed
         }
         try judge(current, at: workspace.clock.now())
         return try await workspace.asking(shown.connection) { service in
@@ -224,9 +224,9 @@ public struct Deciding: Sendable {
             ($0.shown.connection, $0.shown.id, $0.shown.code) == (card.connection, card.id, card.code)
         }
         guard let earlier, try workspace.log.isUnderWay(earlier.sequence) else {
-            return DecisionError(.alreadyDecided, earlier: earlier)
+            return .alreadyDecided(earlier)
         }
-        return DecisionError(.underWay, earlier: earlier)
+        return .underWay
     }
 
     /// The bank has the decision even if the log fails, so this failure is reported beside the outcome.

@@ -70,7 +70,7 @@ public struct DecisionDialogue: Sendable {
         self.audience = audience
         option = verdict == .approve ? terms.option : nil
         rest = []
-        failure = card.obstacle(to: verdict, hasPosition: terms.hasPosition, at: now).map { Failure(DecisionError($0)) }
+        failure = card.obstacle(to: verdict, hasPosition: terms.hasPosition, at: now).map { Failure($0) }
         guard failure == nil else { return }
         if verdict == .approve { failure = hopeless(past) }
         if audience != .nobody { rest = verdict == .approve ? approving(past) : denying }
@@ -131,7 +131,7 @@ public struct DecisionDialogue: Sendable {
         }
         if let option = terms.option {
             return options.contains(option)
-                ? nil : Failure(DecisionError(.noSuchOption)).naming(reference: card.reference)
+                ? nil : Failure(DecisionError.noSuchOption).naming(reference: card.reference)
         }
         return audience == .nobody ? Failure.needsOption.naming(reference: card.reference) : nil
     }

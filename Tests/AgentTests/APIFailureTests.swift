@@ -61,7 +61,7 @@ import Testing
     @Test func anErrorOfOursIsTranslatedAndAStrangeOneNotTold() async throws {
         struct Odd: Error { var secret = "hunter2" }
         try await APIFixture.with { fixture in
-            fixture.agent.fail(with: DecisionError(.changed))
+            fixture.agent.fail(with: DecisionError.changed)
             #expect(try await fixture.send("GET", "/history").failure() == .changed)
             fixture.agent.fail(with: Odd())
             let answer = try await fixture.send("GET", "/history")

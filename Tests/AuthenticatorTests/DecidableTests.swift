@@ -15,7 +15,7 @@ import Testing
         var isSealedDenial = false
         var wantsPosition = false
         var hasPosition = false
-        var code: DecisionError.Code?
+        var code: DecisionError?
     }
 
     @Test(arguments: [

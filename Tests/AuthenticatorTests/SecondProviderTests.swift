@@ -138,12 +138,12 @@ struct SecondProviderTests {
     /// Nothing is sent without one of the options, whoever asks.
     @Test(
         arguments: [
-            (nil, DecisionError.Code.needsOption), ("ash", .noSuchOption), ("ELM", .noSuchOption), ("", .noSuchOption),
-        ] as [(String?, DecisionError.Code)])
-    func withoutAValidOptionNothingIsSent(_ option: String?, _ code: DecisionError.Code) async throws {
+            (nil, DecisionError.needsOption), ("ash", .noSuchOption), ("ELM", .noSuchOption), ("", .noSuchOption),
+        ] as [(String?, DecisionError)])
+    func withoutAValidOptionNothingIsSent(_ option: String?, _ code: DecisionError) async throws {
         try await enroll()
         let ref = try await ask("fern:ask?id=78&user=ada&options=oak,elm")
-        let expected = Failure(DecisionError(code)).naming(reference: ref)
+        let expected = Failure(code).naming(reference: ref)
         await #expect { try await approve(ref, option) } throws: { Failure($0).message == expected.message }
         #expect(world.log.events == [])
         #expect(fern.server.contents.withLock { $0.sent } == [])

@@ -144,7 +144,7 @@ extension Approvals {
     /// Throws if the authorization cannot be approved any more, or has left the list since the question before. An authorization that no
     /// poll has brought yet passes. A denial that asks is one that could be used as an approval.
     private func demandWaiting(_ card: Card) throws {
-        if let code = card.obstacle(to: .approve, hasPosition: true, at: clock.now()) { throw DecisionError(code) }
+        if let error = card.obstacle(to: .approve, hasPosition: true, at: clock.now()) { throw error }
         guard case .open(let open) = state else { throw AgentCore.isLocked }
         if open.cards.values.contains(where: { $0.fingerprint == card.fingerprint }) {
             listed = card.fingerprint

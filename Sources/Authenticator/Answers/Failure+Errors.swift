@@ -165,7 +165,7 @@ extension Failure {
 
     private init(decision error: DecisionError) {
         self =
-            switch error.code {
+            switch error {
             case .changed: .changed
             case .expired: .expired
             case .gone: .gone
@@ -177,7 +177,7 @@ extension Failure {
                 Failure(.usage, "there is nothing to choose here", hint: "leave out --option")
             case .onlyDenial: .onlyDenial
             case .needsPIN: .needsPIN
-            case .alreadyDecided: Failure(earlier: error.earlier)
+            case .alreadyDecided(let earlier): Failure(earlier: earlier)
             case .underWay: .underWay
             case .notProved: Failure(.internal, "the PIN was entered for other content; nothing was sent")
             }

@@ -83,7 +83,7 @@ extension LocalOperations {
             item = Inbox.Item(connection: connection, authorization: try await deciding.fetch(id, of: connection))
         }
         guard item.authorization.fingerprint == request.fingerprint else {
-            throw DecisionError(.changed, now: item.authorization)
+            throw DecisionError.changed
         }
         try deciding.demandDecidable(
             item.authorization, of: connection, verdict, hasPosition: position(request, item) != nil,
