@@ -20,16 +20,16 @@ import Testing
             let found = try await onThread {
                 try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" })
             }
-            guard case .usable(let operations, let handshake) = found else {
+            guard case .usable(let agent) = found else {
                 Issue.record("not usable")
                 return
             }
             #expect(
-                handshake
+                agent.handshake
                     == Handshake(
                         version: ProductVersion.text, vault: "vault-1", pid: 4711, state: .open, waiting: 2,
                         sessions: .atHand))
-            #expect(try await operations.connections() == APISamples.connections)
+            #expect(try await agent.approvals.connections() == APISamples.connections)
         }
     }
 
@@ -39,13 +39,13 @@ import Testing
             let found = try await onThread {
                 try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" }, version: "99.0.0")
             }
-            guard case .outdated(let operations, let handshake) = found else {
+            guard case .outdated(let agent) = found else {
                 Issue.record("not outdated")
                 return
             }
-            #expect(handshake.pid == 4711)
-            #expect(handshake.version == ProductVersion.text)
-            try await operations.lock()
+            #expect(agent.handshake.pid == 4711)
+            #expect(agent.handshake.version == ProductVersion.text)
+            try await agent.lock()
         }
     }
 

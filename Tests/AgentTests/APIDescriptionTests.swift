@@ -81,10 +81,7 @@ import Testing
         "refuse": ("/requests/77aa/refuse", nil),
     ]
 
-    private static var verbs: [VerbRules] {
-        let agent = FakeAgent()
-        return AgentAPI(agent, approvals: agent, sessions: agent).routes.map(\.rules)
-    }
+    private static var verbs: [VerbRules] { FakeAgent().routes.map(\.rules) }
 
     @Test func everyVerbIsAnOperationAndNothingElseIs() throws {
         let described = try OpenAPIFile().operations()

@@ -8,7 +8,7 @@ import Testing
     @Test func theStepsAreTakenInTheAgent() async throws {
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
-            let steps = try operations.enroll("authenticator://x?a=%20", name: ConnectionName("fern"))
+            let steps = try await operations.enroll(.link("authenticator://x?a=%20", name: ConnectionName("fern")))
             #expect(fixture.agent.calls == ["handshake"])
             #expect(try await steps.begin() == APISamples.opened.offer)
             #expect(try await steps.accept(returnURL: "http://127.0.0.1:4711/x") == APISamples.page)
@@ -20,11 +20,11 @@ import Testing
                     "begin authenticator://x?a=%20 fern", "accept http://127.0.0.1:4711/x",
                     "take http://127.0.0.1:4711/x?bad", "take http://127.0.0.1:4711/x?good", "end e-1",
                 ])
-            let again = try operations.reconnect("fernbank", by: nil)
+            let again = try await operations.enroll(.again("fernbank"))
             _ = try await again.begin()
-            #expect(fixture.agent.calls.last == "again fernbank -")
-            _ = try await operations.reconnect("fernbank", by: "pia://x?a=%20").begin()
-            #expect(fixture.agent.calls.last == "again fernbank pia://x?a=%20")
+            #expect(fixture.agent.calls.contains("again fernbank -"))
+            _ = try await operations.enroll(.again("fernbank", link: "pia://x?a=%20")).begin()
+            #expect(fixture.agent.calls.contains("again fernbank pia://x?a=%20"))
         }
     }
 
@@ -32,7 +32,7 @@ import Testing
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
             do {
-                let steps = try operations.enroll("link", name: nil)
+                let steps = try await operations.enroll(.link("link", name: nil))
                 _ = try await steps.begin()
                 #expect(!fixture.agent.calls.contains("end e-1"))
             }
@@ -57,7 +57,7 @@ import Testing
             let answer = try await fixture.send("POST", "/enrollments/e-2/accept", json: #"{"return_url":"x"}"#)
             #expect(answer.status == 409)
             #expect(try answer.failure() == Failure(EnrollmentError(.outOfTurn)))
-            let steps = try await fixture.operations().enroll("link", name: nil)
+            let steps = try await fixture.operations().enroll(.link("link", name: nil))
             await fails(.cancelled) { _ = try await steps.take("x") }
             await steps.abandon()
             #expect(fixture.agent.calls == ["handshake"])

@@ -15,10 +15,10 @@ import Testing
     func aFailureIsTheSameOnTheOtherSide(_ kind: Failure.Kind, status: Int) async throws {
         try await APIFixture.with { fixture in
             let failure = Failure(kind, "words with \"quotes\" and é\n", hint: kind == .unknown ? nil : "do this")
-            let operations = try await fixture.operations()
+            let agent = try await fixture.running()
             fixture.agent.fail(with: failure)
             #expect(try await fixture.send("GET", "/connections").status == status)
-            for ask in Self.questions(operations) {
+            for ask in Self.questions(agent) {
                 let told = await #expect(throws: Failure.self) { try await ask() }
                 #expect(told == failure)
                 #expect(told?.exitCode == kind.exitCode)
@@ -27,27 +27,28 @@ import Testing
     }
 
     /// One call by each way that an answer can come.
-    private static func questions(_ operations: SocketOperations) -> [() async throws -> Void] {
+    private static func questions(_ agent: RunningAgent) -> [() async throws -> Void] {
+        let operations = agent.approvals
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
         return [
             { _ = try await operations.connections() },
             { try await operations.prove("fernbank") },
             { _ = try await operations.claim("link", for: "fernbank") },
-            { _ = try await operations.unlock(nil, from: .person) },
+            { _ = try await agent.unlock(nil) },
             { _ = try await operations.deny(request, pin: nil, from: .person, isGivenUp: { false }) },
-            { _ = try await operations.enroll("link", name: nil).begin() },
+            { _ = try await operations.enroll(.link("link", name: nil)).begin() },
         ]
     }
 
     @Test func aWrongPINMayBeTriedAgainOnlyWhereItMay() async throws {
         try await APIFixture.with { fixture in
-            let operations = try await fixture.operations()
+            let agent = try await fixture.running()
             for mayTryAgain in [true, false] {
                 let error = PINError(.wrong, triesLeft: 7, blockedFor: mayTryAgain ? nil : 60)
                 fixture.agent.fail(with: error)
                 let told = await #expect(throws: Failure.self) {
-                    _ = try await operations.unlock(nil, from: .person)
+                    _ = try await agent.unlock(nil)
                 }
                 #expect(told == Failure(error))
                 #expect(told?.mayTryAgain == mayTryAgain)
@@ -107,7 +108,7 @@ import Testing
         let stub = try SocketServerStub(
             at: path, .init(answers: [answer]), .init(answers: [answer]), .init(answers: [answer]))
         // A client keeps its connections, but this server closes each one.
-        func operations() -> SocketOperations { SocketOperations(AgentClient(of: path, headers: [])) }
+        func operations() -> Carrier<any ApprovalHost> { Carrier(agent: AgentClient(of: path, headers: [])) }
         await fails(reading) { _ = try await operations().connections() }
         let request = DecisionRequest(
             ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: nil, waits: true)
@@ -122,7 +123,7 @@ import Testing
         let home = try SocketHome()
         let path = home.path + "/socket"
         let stub = try SocketServerStub(at: path, .init(answers: [""], lingers: true))
-        let operations = SocketOperations(AgentClient(of: path, headers: []))
+        let operations = Carrier<any ApprovalHost>(agent: AgentClient(of: path, headers: []))
         let call = Task { try await operations.connections() }
         // The request is there, and no answer comes.
         while stub.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }

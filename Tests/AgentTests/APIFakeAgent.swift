@@ -2,20 +2,19 @@
 import Authenticator
 import Basics
 import SCA
+import Sessions
 import Synchronization
 import TestSupport
 import Testing
 
-/// An agent that answers with the samples, notes what it was asked, and fails as it is told.
-final class FakeAgent: AgentServing, ApprovalServing {
+/// An agent that serves every verb: it answers with the samples, notes what it was asked, and fails as it is told.
+final class FakeAgent: Sendable {
     struct State {
         /// The process that it says it is.
         var pid: Int32 = 4711
         /// What was asked for, word by word.
         var calls: [String] = []
         var callers: [CallerContext] = []
-        /// The changes for which a yes was wanted.
-        var changes: [String] = []
         var failure: (any Error)?
         /// Of decisions whose final word is awaited until they are given up.
         var waiting: [String: CheckedContinuation<Void, Never>] = [:]
@@ -62,36 +61,124 @@ final class FakeAgent: AgentServing, ApprovalServing {
         }
     }
 
-    private func note(_ caller: CallerContext) { state.withLock { $0.callers.append(caller) } }
-
-    private static func words(_ pin: (any Secret)?, _ source: PINSource) -> String {
-        let text = pin.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } } ?? "-"
-        return "\(text) \(source)"
+    static func words(_ pin: EnteredPIN?) -> String {
+        guard case .typed(let secret, let source) = pin else { return "- person" }
+        return secret.withBytes { String(decoding: $0, as: UTF8.self) } + " \(source)"
     }
 
     // MARK: Serving
 
-    func handshake() async throws -> Handshake {
-        try note("handshake")
-        return Handshake(
+    var routes: [Route] {
+        AgentVerbs.all.map(route) + ApprovalVerbs.all.map(route) + SessionVerbs.all.map(route)
+    }
+
+    var api: AgentAPI { api(more: []) }
+
+    /// - Parameter more: the routes of another job.
+    func api(more: [Route]) -> AgentAPI {
+        AgentAPI(routes + more, demandOpen: { [weak self] in try self?.demandOpen() })
+    }
+
+    /// Serves this verb with the fake's own answer.
+    private func route<Host>(_ verb: UntypedVerb<Host>) -> Route {
+        Route(rules: verb.rules) { request in
+            let input = try verb.read(request.arguments).input
+            return Route.Request(input: input) {
+                self.state.withLock { $0.callers.append(request.caller) }
+                if verb.rules.lock == .atHand { try self.demandAtHand() }
+                return try await self.answer(verb.rules.name, input, request)
+            }
+        }
+    }
+
+    private func answer(_ verb: String, _ input: any VerbInput, _ request: APIRequest) async throws -> any Sendable {
+        switch input {
+        case let terms as DecisionRequest.Terms:
+            return try await decide(verb, DecisionRequest(ref: request.arguments.name, terms), request)
+        case let events as EventsRequest: return try stream(events)
+        case let enrollment as NewEnrollment: return try begin(enrollment, request.caller)
+        default: break
+        }
+        let name = request.arguments.name
+        if let answer = try answerAboutSessions(verb, input, request) { return answer }
+        let (words, sample) = try Self.answer(verb, name, input, request.pin)
+        switch verb {
+        case "giveUp":
+            guard await giveUp(name) else { throw Failure(.notFound, "no decision on this is under way") }
+            return sample
+        case "endEnrollment":
+            state.withLock { _ = $0.enrollments.remove(name) }
+            try? note(words)
+            return sample
+        case "accept", "redirect":
+            guard state.withLock({ $0.enrollments.contains(name) }) else { throw EnrollmentError(.outOfTurn) }
+        default: break
+        }
+        try note(words)
+        if case "handshake" = verb { return handshake }
+        return sample is PendingRound ? state.withLock { $0.round } : sample
+    }
+
+    private var handshake: Handshake {
+        Handshake(
             version: ProductVersion.text, vault: "vault-1", pid: state.withLock { $0.pid }, state: .open, waiting: 2,
             sessions: .atHand)
     }
 
-    func demandYes(to change: String, for caller: CallerContext) async throws {
-        state.withLock { $0.changes.append(change) }
+    /// The words to note, and the answer.
+    private static func answer(
+        _ verb: String, _ name: String, _ input: any VerbInput, _ pin: EnteredPIN?
+    ) throws -> ([String?], any Sendable) {
+        switch input {
+        case let new as NewName: (["rename", name, new.name.text], APISamples.oneConnection)
+        case let options as Authenticator.RevokeOptions: (["revoke", name, "\(options.localOnly)"], APISamples.revoked)
+        case let request as PendingRequest:
+            ([request.known ? "known" : "pending", request.connection], APISamples.pending)
+        case let options as CardOptions: (["card", name, "\(options.abbreviated)"], APISamples.oneCard)
+        case let request as HistoryRequest:
+            (
+                [
+                    "history", request.connection, request.since?.text, request.limit.map { "\($0)" },
+                    "\(request.isVerified)",
+                ],
+                APISamples.history
+            )
+        case let action as CandidatesRequest: (["candidates", action.link], APISamples.connections)
+        case let claim as ClaimRequest: (["claim", claim.link, claim.connection], APISamples.action)
+        case let request as ConsentsRequest: (["consents", request.connection], APISamples.consents)
+        case let acceptance as Acceptance: (["accept", acceptance.returnUrl], APISamples.page)
+        case let incoming as IncomingAddress:
+            (["take", incoming.address], incoming.address.contains("good") ? APISamples.verdict : APISamples.noVerdict)
+        default: try withoutInput(verb, name, pin)
+        }
     }
 
-    func known(_ connection: String?) async throws -> PendingRound {
-        try note("known", connection)
-        return state.withLock { $0.round }
+    private static func withoutInput(
+        _ verb: String, _ name: String, _ pin: EnteredPIN?
+    ) throws -> ([String?], any Sendable) {
+        switch verb {
+        case "handshake", "use": ([verb], NoOutput())
+        case "status", "lock": ([verb], APISamples.status)
+        case "unlock": ([verb, words(pin)], APISamples.status)
+        case "connections": ([verb], APISamples.connections)
+        case "prove", "giveUp": ([verb, name], NoOutput())
+        case "endEnrollment": (["end", name], NoOutput())
+        case "revokeConsent": ([verb, name], APISamples.consentRevoked)
+        default: throw Unknown(verb: verb)
+        }
     }
 
-    func demandOpen() async throws {
+    struct Unknown: Error { let verb: String }
+
+    private func demandOpen() throws {
         try state.withLock { state in
             state.looks -= 1
             if state.looks < 0 { throw AgentCore.isLocked }
         }
+    }
+
+    private func demandAtHand() throws {
+        do { try demandOpen() } catch { throw SessionError.notAtHand }
     }
 
     /// What waits from now on.
@@ -100,48 +187,17 @@ final class FakeAgent: AgentServing, ApprovalServing {
     /// It is shut after so many more looks whether it is open.
     func lock(afterLooks count: Int) { state.withLock { $0.looks = count } }
 
-    func status() async throws -> StatusPayload {
-        try note("status")
-        return APISamples.status
-    }
+    // MARK: Decisions
 
-    func unlock(_ pin: (any Secret)?, from source: PINSource, for caller: CallerContext) async throws -> StatusPayload {
-        note(caller)
-        try note("unlock", Self.words(pin, source))
-        return APISamples.status
-    }
-
-    func lock() async throws -> StatusPayload {
-        try note("lock")
-        return APISamples.status
-    }
-
-    func use(for caller: CallerContext) async throws {
-        note(caller)
-        try note("use")
-    }
-
-    func operations(for caller: CallerContext) async throws -> any Operations {
-        note(caller)
-        return FakeOperations(agent: self)
-    }
-
-    func approve(
-        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    private func decide(
+        _ verb: String, _ decision: DecisionRequest, _ request: APIRequest
     ) async throws -> DecisionPayload {
-        note(caller)
-        try note("approve", Self.words(request), Self.words(pin, source))
-        await finalWord(request.ref)
-        return APISamples.decided
-    }
-
-    func deny(
-        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
-    ) async throws -> DecisionPayload {
-        note(caller)
-        try note("deny", Self.words(request) + (pin == nil ? "" : " " + Self.words(pin, source)))
-        await finalWord(request.ref)
-        return APISamples.undecided
+        let pin = verb == "deny" && request.pin == nil ? "" : " " + Self.words(request.pin)
+        try note(verb, Self.words(decision) + pin)
+        let departure = request.caller.presence.onDeparture { Task { await self.giveUp(decision.ref) } }
+        defer { request.caller.presence.forget(departure) }
+        await finalWord(decision.ref)
+        return verb == "deny" ? APISamples.undecided : APISamples.decided
     }
 
     /// From now on decisions wait for the bank's final word until they are given up.
@@ -155,6 +211,7 @@ final class FakeAgent: AgentServing, ApprovalServing {
         }
     }
 
+    @discardableResult
     func giveUp(_ ref: String) async -> Bool {
         let continuation = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.deafness > 0 {
@@ -174,7 +231,9 @@ final class FakeAgent: AgentServing, ApprovalServing {
         return "\(request.ref) \(request.fingerprint.hex.prefix(4)) \(position) \(request.waits)\(more)"
     }
 
-    func events(_ request: EventsRequest) async throws -> AsyncThrowingStream<AgentEvent, any Error> {
+    // MARK: Streams and enrollments
+
+    private func stream(_ request: EventsRequest) throws -> AsyncThrowingStream<AgentEvent, any Error> {
         try note(request.includesSessions ? "events sessions" : "events")
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: AgentEvent.self)
         continuation.onTermination = { [weak self] _ in
@@ -187,40 +246,13 @@ final class FakeAgent: AgentServing, ApprovalServing {
         return stream
     }
 
-    func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment {
-        note(caller)
-        switch request {
+    private func begin(_ new: NewEnrollment, _ caller: CallerContext) throws -> OpenEnrollment {
+        switch new.request {
         case .link(let link, let name): try note("begin", link, name?.text)
         case .again(let name, let link): try note("again", name, link)
         }
         state.withLock { _ = $0.enrollments.insert("e-1") }
+        if new.whileConnected { _ = caller.presence.onDeparture { try? self.note("end e-1") } }
         return APISamples.opened
-    }
-
-    func enrollment(_ id: String) async -> (any EnrollmentSteps)? {
-        state.withLock { $0.enrollments.contains(id) } ? FakeSteps(agent: self) : nil
-    }
-
-    func endEnrollment(_ id: String) async {
-        state.withLock { _ = $0.enrollments.remove(id) }
-        try? note("end", id)
-    }
-
-    struct FakeSteps: EnrollmentSteps {
-        let agent: FakeAgent
-
-        func begin() async throws -> EnrollmentOfferPayload { APISamples.opened.offer }
-
-        func accept(returnURL: String) async throws -> EnrollmentNext {
-            try agent.note("accept", returnURL)
-            return APISamples.page
-        }
-
-        func take(_ address: String) async throws -> RedirectVerdict {
-            try agent.note("take", address)
-            return address.contains("good") ? APISamples.verdict : APISamples.noVerdict
-        }
-
-        func abandon() async {}
     }
 }

@@ -19,7 +19,7 @@ struct APIFixture {
     init(
         isOwn: Bool? = nil, hasTerminal: Bool? = nil, drain: Duration = .seconds(30), more: [Route] = []
     ) throws {
-        let api = AgentAPI(agent, AgentAPI(agent, approvals: agent, sessions: agent).routes + more)
+        let api = agent.api(more: more)
         server = try SocketServerFixture(limits: .init(drain: drain)) { request, caller in
             let seen = Caller(
                 requester: caller.requester, hasTerminal: hasTerminal ?? caller.hasTerminal,
@@ -48,13 +48,17 @@ struct APIFixture {
         try await server.end()
     }
 
-    func operations(mayAsk: Bool = true, prompt: PromptPlace = PromptPlace()) async throws -> SocketOperations {
+    func operations(
+        mayAsk: Bool = true, prompt: PromptPlace = PromptPlace()
+    ) async throws -> Carrier<any ApprovalHost> { try await running(mayAsk: mayAsk, prompt: prompt).approvals }
+
+    func running(mayAsk: Bool = true, prompt: PromptPlace = PromptPlace()) async throws -> RunningAgent {
         let place = server.socket.place
         let found = try await onThread {
             try AgentConnection.find(at: place, home: "/nowhere", vault: { "vault-1" }, mayAsk: mayAsk, prompt: prompt)
         }
-        guard case .usable(let operations, _) = found else { throw NoAgent() }
-        return operations
+        guard case .usable(let agent) = found else { throw NoAgent() }
+        return agent
     }
 
     struct NoAgent: Error {}

@@ -90,7 +90,7 @@ import Testing
             head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: path, headerFields: headers),
             body: .init(buffer: pin))
         let caller = Caller(requester: .current(), hasTerminal: true, isOwnProgram: isOwn)
-        let response = await AgentAPI(agent, approvals: agent, sessions: agent).respond(to: request, from: caller)
+        let response = await agent.api.respond(to: request, from: caller)
         #expect(response.status.kind == .clientError)
         // The copy that the request has shares this memory.
         #expect(pin.withUnsafeReadableBytes { bytes in bytes.allSatisfy { $0 == 0 } })

@@ -37,7 +37,7 @@ import Testing
         let round = try Self.round(2)
         try await APIFixture.with { fixture in
             fixture.agent.answer(with: round)
-            let known = try await fixture.operations().known()
+            let known = try await fixture.operations().pending(nil, known: true)
             #expect(known.authorizations.map(\.reference) == ["fernbank:0", "fernbank:1"])
             let ofOne = try await fixture.send("GET", "/authorizations?known=true&connection=fernbank")
             #expect(ofOne.status == 200)

@@ -13,9 +13,10 @@ private func pin(_ text: String) throws -> LockedBytes {
 @Suite(.timeLimit(.minutes(2))) struct APIRoundTrips {
     @Test func everyQuestionIsAskedAndAnsweredAsItIs() async throws {
         try await APIFixture.with { fixture in
-            let operations = try await fixture.operations()
+            let agent = try await fixture.running()
+            let operations = agent.approvals
             #expect(operations.locksItself)
-            #expect(try await operations.status() == APISamples.status)
+            #expect(try await agent.own.perform(AgentVerbs.status) == APISamples.status)
             #expect(try await operations.connections() == APISamples.connections)
             #expect(
                 try await operations.rename("fernbank", to: #require(ConnectionName("new-name")))
@@ -26,10 +27,10 @@ private func pin(_ text: String) throws -> LockedBytes {
             #expect(try json(await operations.pending(nil)) == json(APISamples.pending))
             #expect(try json(await operations.pending("fernbank")) == json(APISamples.pending))
             #expect(
-                try json(await operations.card("fernbank:77", abbreviated: false, withSource: false))
+                try json(await operations.card("fernbank:77"))
                     == json(APISamples.oneCard))
             #expect(
-                try json(await operations.card("77", abbreviated: true, withSource: false)) == json(APISamples.oneCard))
+                try json(await operations.card("77", abbreviated: true)) == json(APISamples.oneCard))
             let all = HistoryRequest(connection: nil, since: nil, limit: nil, isVerified: false)
             #expect(try await operations.history(all) == APISamples.history)
             let some = HistoryRequest(
@@ -42,7 +43,7 @@ private func pin(_ text: String) throws -> LockedBytes {
             #expect(try await operations.revokeConsent("fernbank:5") == APISamples.consentRevoked)
             try await operations.use()
             try await operations.lock()
-            #expect(try await operations.shut() == APISamples.status)
+            #expect(try await agent.own.perform(AgentVerbs.lock) == APISamples.status)
             #expect(
                 fixture.agent.calls == [
                     "handshake", "status", "connections", "rename fernbank new-name", "revoke fernbank false",
@@ -57,7 +58,8 @@ private func pin(_ text: String) throws -> LockedBytes {
 
     @Test func decisionsArriveWithEverythingThatBelongsToThem() async throws {
         try await APIFixture.with { fixture in
-            let operations = try await fixture.operations()
+            let agent = try await fixture.running()
+            let operations = agent.approvals
             let whole = DecisionRequest(
                 ref: "fernbank:77", fingerprint: APISamples.fingerprint, position: Geolocation("-48.13,11.5"),
                 waits: false)
@@ -74,8 +76,8 @@ private func pin(_ text: String) throws -> LockedBytes {
             var chosen = plain
             (chosen.option, chosen.reason) = ("blå|x &y", .cancelled)
             _ = try await operations.deny(chosen, pin: nil, from: .person, isGivenUp: { false })
-            #expect(try await operations.unlock(pin("271828"), from: .file) == APISamples.status)
-            #expect(try await operations.unlock(nil, from: .person) == APISamples.status)
+            #expect(try await agent.unlock(.typed(pin("271828"), from: .file)) == APISamples.status)
+            #expect(try await agent.unlock(nil) == APISamples.status)
             #expect(
                 fixture.agent.calls.dropFirst() == [
                     "approve fernbank:77 0123 -48.13,11.5 false 271828 person",
@@ -93,7 +95,7 @@ private func pin(_ text: String) throws -> LockedBytes {
     func namesSurviveThePath(_ name: String) async throws {
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
-            _ = try await operations.card(name, abbreviated: false, withSource: false)
+            _ = try await operations.card(name)
             _ = try await operations.revokeConsent(name)
             _ = try await operations.pending(name)
             try await operations.prove(name)
@@ -112,7 +114,7 @@ private func pin(_ text: String) throws -> LockedBytes {
     func namesThatNothingHasAreFoundNowhere(_ name: String) async throws {
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
-            await fails(.notFound) { _ = try await operations.card(name, abbreviated: true, withSource: false) }
+            await fails(.notFound) { _ = try await operations.card(name, abbreviated: true) }
             await fails(.notFound) { try await operations.prove(name) }
             await fails(.notFound) { _ = try await operations.revokeConsent(name) }
             #expect(fixture.agent.calls == ["handshake"])

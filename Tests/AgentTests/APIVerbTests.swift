@@ -43,18 +43,25 @@ import Testing
         }
     }
 
-    static let order = Verb<Order, Ticket>("order", .post, "/stalls/{name}/tickets", effect: .change, while: .any)
-    static let refuse = Verb<Reason, NoOutput>(
-        "refuse", .delete, "/stalls/{name}", while: .open, callers: .ownProgram)
+    /// Whoever carries out the verbs of this job.
+    struct Stalls {}
 
-    static let routes = [
-        Route(order) { request, order in
-            Ticket(text: "\(request.name) \(order.scopes.joined(separator: "+")) \(order.validFor ?? 0)")
-        },
-        Route.doing(refuse) { request, reason in
-            guard reason.isLoud else { throw Failure(.notFound, "\(request.name): \(reason.text ?? "-")") }
-        },
-    ]
+    struct NoSuch: Error {}
+
+    static let order = Verb<Stalls, Order, Ticket>(
+        "order", .post, "/stalls/{name}/tickets", effect: .change, while: .any, missing: { _ in NoSuch() }
+    ) { _, call in
+        let order = call.input
+        return Ticket(text: "\(call.name) \(order.scopes.joined(separator: "+")) \(order.validFor ?? 0)")
+    }
+    static let refuse = Verb<Stalls, Reason, NoOutput>(
+        "refuse", .delete, "/stalls/{name}", while: .open, callers: .ownProgram
+    ) { _, call in
+        guard call.input.isLoud else { throw Failure(.notFound, "\(call.name): \(call.input.text ?? "-")") }
+        return NoOutput()
+    }
+
+    static let routes = [order.untyped, refuse.untyped].map { Route($0) { _ in Stalls() } }
 
     private static func client(_ fixture: APIFixture) -> AgentClient {
         AgentClient(of: fixture.server.socket.place.path, headers: [])
@@ -64,10 +71,10 @@ import Testing
         try await APIFixture.with(more: Self.routes) { fixture in
             let client = Self.client(fixture)
             let order = Order(scopes: ["read", "wr\"ite"], validFor: 5)
-            #expect(try await client.ask(Self.order, on: "a/ b", order) == Ticket(text: "a/ b read+wr\"ite 5"))
-            _ = try await client.ask(Self.refuse, on: "fern", Reason(text: nil, isLoud: true))
+            #expect(try await client.perform(Self.order, on: "a/ b", order) == Ticket(text: "a/ b read+wr\"ite 5"))
+            _ = try await client.perform(Self.refuse, on: "fern", Reason(text: nil, isLoud: true))
             let told = await #expect(throws: Failure.self) {
-                _ = try await client.ask(Self.refuse, on: "fern", Reason(text: "a=b&c", isLoud: false))
+                _ = try await client.perform(Self.refuse, on: "fern", Reason(text: "a=b&c", isLoud: false))
             }
             #expect(told?.message == "fern: a=b&c")
             #expect(try await fixture.operations().connections() == APISamples.connections)
@@ -106,11 +113,9 @@ import Testing
 
     @Test(arguments: ["", String(repeating: "x", count: 8193)])
     func aNameThatNoPathCanHoldIsNotSent(_ name: String) async throws {
-        struct NoSuch: Error {}
         try await APIFixture.with(more: Self.routes) { fixture in
             _ = await #expect(throws: NoSuch.self) {
-                _ = try await Self.client(fixture).ask(
-                    Self.order, on: name, Order(scopes: []), missing: NoSuch())
+                _ = try await Self.client(fixture).perform(Self.order, on: name, Order(scopes: []))
             }
         }
     }

@@ -10,7 +10,7 @@ struct SecondProviderTests {
     private let fern = FernProvider()
     private let world: World
     /// As in a command without an agent: each verb is carried out in this process.
-    private let operations: any Operations
+    private let operations: LocalOperations
     private let workspace: Workspace
 
     init() throws {
@@ -28,7 +28,7 @@ struct SecondProviderTests {
 
     /// Enrolls at Fern. The connection's name is made from the bank's.
     private func enroll() async throws {
-        let steps = try operations.enroll("fern:enroll?user=ada&secret=s3", name: nil)
+        let steps = try operations.enrollment(.link("fern:enroll?user=ada&secret=s3", name: nil))
         let offer = try await steps.begin()
         #expect(offer.bank.line == "Fern" && offer.host.line == "fern.example")
         let connected = try await steps.accept(returnURL: "")
@@ -105,7 +105,7 @@ struct SecondProviderTests {
     }
 
     @Test func aLinkOfNoProviderIsRefused() {
-        #expect { try operations.enroll("oak:enroll?user=ada&secret=s3", name: nil) } throws: {
+        #expect { try operations.enrollment(.link("oak:enroll?user=ada&secret=s3", name: nil)) } throws: {
             ($0 as? LinkError)?.code == .unknownScheme
         }
     }

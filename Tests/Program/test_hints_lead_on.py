@@ -468,7 +468,7 @@ HINTS = {
         "; if that does not help: kill -KILL {$0}, then: {startHint}": [
             "test_agent_front_ends::test_an_agent_of_another_version_is_named_and_locked"],
     },
-    "Context+Sessions": {"countersign agent --daemonize": ["connected: allow 1f"]},
+    "Reach": {"countersign agent --daemonize": ["connected: allow 1f"]},
 }
 
 

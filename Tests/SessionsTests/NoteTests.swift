@@ -87,10 +87,10 @@ struct NoteTests {
         for _ in 0..<2 { try await logIn(place) }
         try await logIn(place, "oak")
         try await logIn(place, "elm")
-        _ = try await place.sessions.signOut("fern", SignOutOptions(localOnly: false, browser: false))
+        _ = try await place.sessions.end("fern", SignOutOptions(localOnly: false, browser: false))
         isDown.withLock { $0 = true }
-        _ = try await place.sessions.signOut("oak", SignOutOptions(localOnly: false, browser: false))
-        _ = try await place.sessions.signOut("elm", SignOutOptions(localOnly: true, browser: false))
+        _ = try await place.sessions.end("oak", SignOutOptions(localOnly: false, browser: false))
+        _ = try await place.sessions.end("elm", SignOutOptions(localOnly: true, browser: false))
         #expect(
             try notes() == [
                 "signed_in fern - mail openid -", "signed_in fern - mail openid again",
@@ -170,7 +170,7 @@ struct NoteTests {
         }
         func note(_ count: Int) -> [String] { ["handed_out fern unit:backup.service mail \(count)"] }
         #expect(told == [note(1), [], [], note(6), [], note(2), [], [], note(2)])
-        let grant = try #require(try await place.sessions.grants().grants.first)
+        let grant = try #require(try place.sessions.grants().grants.first)
         #expect(grant.uses == 11 && grant.lastUsedAt == Timestamp(time.clock.now()))
         // One that goes tells of the rest, and then of nothing.
         for isLogout in [false, true] {
@@ -178,7 +178,7 @@ struct NoteTests {
             for _ in 0..<3 { try place.sessions.count(1, by: id, at: time.clock.now()) }
             try store.pendingNotes().forEach(store.forget)
             if isLogout {
-                _ = try await place.sessions.signOut("fern", SignOutOptions(localOnly: true, browser: false))
+                _ = try await place.sessions.end("fern", SignOutOptions(localOnly: true, browser: false))
             } else {
                 _ = try await place.sessions.revokeGrant(id)
             }

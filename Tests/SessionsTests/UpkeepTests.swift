@@ -106,11 +106,11 @@ struct UpkeepTests {
         }
         let shown = try await sessions.details(of: "fern", ShowOptions(refresh: false))
         #expect(shown.grants == ["g1", "g3"] && shown.sites == ["s-g1", "s-g3"])
-        let ended = try await sessions.signOut("fern", SignOutOptions(localOnly: true, browser: false)).signedOut
+        let ended = try await sessions.end("fern", SignOutOptions(localOnly: true, browser: false)).signedOut
         #expect(ended.grants == ["g1", "g3"] && ended.sites == ["s-g1", "s-g3"])
         let told = try #require(SignedOutPayload([ended], kept: ["oak"]).signedOut.first)
         #expect(told.grants == ended.grants && told.sites == ended.sites)
-        #expect(try await sessions.grants().grants.map(\.id) == ["g2"])
+        #expect(try sessions.grants().grants.map(\.id) == ["g2"])
     }
 
     @Test(arguments: [
@@ -119,7 +119,7 @@ struct UpkeepTests {
     ])
     func aGrantOfAProgramWhoseFileIsGone(_ row: (program: String, status: String)) async throws {
         _ = try grant("g1", row.program, of: try session("fern", identity: mira))
-        #expect(try await sessions.grants().grants.map(\.status) == [row.status])
+        #expect(try sessions.grants().grants.map(\.status) == [row.status])
     }
 
     /// A session, with its times in hours from now, and what doctor says of it.

@@ -15,11 +15,7 @@ struct APIRequest: Sendable {
     let acceptsLines: Bool
     private(set) var arguments: VerbArguments
     /// The PIN that came along; nil where the agent is to ask for it.
-    private(set) var pin: (any Secret)?
-    private(set) var pinSource = PINSource.person
-
-    /// The name in the path.
-    var name: String { arguments.name }
+    private(set) var pin: EnteredPIN?
 
     /// A request whose body was not read yet.
     init(_ head: HTTPRequest, from caller: CallerContext, _ arguments: VerbArguments) {
@@ -35,10 +31,11 @@ struct APIRequest: Sendable {
         case (.none, .json): arguments.json = try await Self.json(of: request)
         case (.none, _): try await Self.demandNoBody(of: request)
         case (.needed, _), (.ifNeeded, _):
-            pin = try await PINBody.read(request)
-            if pin != nil, !caller.isOwnProgram { throw Refusal.foreignPIN }
-            if pin == nil, rules.pin == .needed, !caller.mayAsk { throw Failure.needsUnlock }
-            pinSource = try PINSource(header: request.headers[.pinSource])
+            let secret = try await PINBody.read(request)
+            if secret != nil, !caller.isOwnProgram { throw Refusal.foreignPIN }
+            if secret == nil, rules.pin == .needed, !caller.mayAsk { throw Failure.needsUnlock }
+            let source = try PINSource(header: request.headers[.pinSource])
+            pin = secret.map { .typed($0, from: source) }
         }
     }
 

@@ -10,23 +10,22 @@ internal import NIOCore
 /// Every answer is JSON in the form of the command line's `--json`; a failure is a `FailurePayload` with a fitting status.
 /// Nothing of a request is written to a log.
 ///
-///     LocalServer(on: socket, respond: AgentAPI(agent, approvals: approvals, sessions: sessions).respond)
+///     LocalServer(on: socket, respond: AgentAPI(agent).respond)
 public struct AgentAPI: Sendable {
     let routes: [Route]
-    private let agent: any AgentServing
+    private let demandOpen: @Sendable () async throws -> Void
     private let note: @Sendable (CallerContext) -> Void
 
-    /// - Parameter note: called with the caller, before each request.
-    public init(
-        _ agent: any AgentServing, approvals: any ApprovalServing, sessions: any SessionServing,
+    /// Serves these routes.
+    ///
+    /// - Parameters:
+    ///   - demandOpen: throws a failure of kind `locked` while content may not be shown.
+    ///   - note: called with the caller, before each request.
+    init(
+        _ routes: [Route], demandOpen: @escaping @Sendable () async throws -> Void,
         note: @escaping @Sendable (CallerContext) -> Void = { _ in }
     ) {
-        self.init(agent, Self.routes(of: agent) + Self.routes(of: approvals) + Self.routes(of: sessions), note: note)
-    }
-
-    /// Serves these routes. Each job lists its own.
-    init(_ agent: any AgentServing, _ routes: [Route], note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
-        self.agent = agent
+        self.demandOpen = demandOpen
         self.routes = routes
         self.note = note
     }
@@ -62,12 +61,17 @@ public struct AgentAPI: Sendable {
     }
 
     /// Reports a fault of the request before the state of the lock.
-    private func answer(_ request: Request, _ parsed: APIRequest, by route: Route) async throws -> Reply {
+    private func answer(_ request: Request, _ parsed: APIRequest, by route: Route) async throws -> any Sendable {
         var parsed = parsed
         try await parsed.readBody(of: request, for: route.rules)
-        let act = try route.read(parsed)
-        if route.rules.lock == .open { try await agent.demandOpen() }
-        return try await act()
+        let read = try route.read(parsed)
+        if read.input.isForOwnProgram, !parsed.caller.isOwnProgram { throw Refusal.foreignProgram }
+        if route.rules.lock == .open { try await demandOpen() }
+        do {
+            return try await read.act()
+        } catch let other as OtherAnswer {
+            return other.answer
+        }
     }
 
     /// Wipes the body even when no route matches: it may hold a PIN.
@@ -104,15 +108,16 @@ public struct AgentAPI: Sendable {
         throw allowed.isEmpty ? Refusal.unknownRoute : Refusal.unknownMethod(allowed)
     }
 
-    private func response(_ reply: Reply, _ request: APIRequest) throws -> Response {
-        switch reply {
-        case .json(let value): try Self.response(.ok, value)
-        case .round(let round): round.response(asLines: request.acceptsLines, agent.demandOpen)
-        case .done: Response(status: .noContent)
-        case .events(let events):
+    private func response(_ answer: any Sendable, _ request: APIRequest) throws -> Response {
+        switch answer {
+        case is NoOutput: Response(status: .noContent)
+        case let round as PendingRound: round.response(asLines: request.acceptsLines, demandOpen)
+        case let events as AsyncThrowingStream<AgentEvent, any Error>:
             EventStream.response(
                 events.map { StreamEvent(name: $0.name, data: try Self.text($0)) },
                 to: request.caller.presence)
+        case let value as any Encodable: try Self.response(.ok, value)
+        default: throw Failure(.internal, "the answer has no form")
         }
     }
 

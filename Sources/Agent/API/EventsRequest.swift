@@ -7,6 +7,8 @@ public struct EventsRequest: QueryInput {
 
     public enum Name: String, CaseIterable, Sendable { case include }
 
+    public var isForOwnProgram: Bool { includesSessions }
+
     private static let sessions = "sessions"
 
     public init(includesSessions: Bool = false) { self.includesSessions = includesSessions }

@@ -1,11 +1,11 @@
-public import Authenticator
-public import Basics
+import Authenticator
+import Basics
 import Dialogue
 
 /// Decisions that front ends and notifications ask for.
-extension Approvals: ApprovalServing {
+extension Approvals {
     /// Approves with this PIN, or asks for the PIN after showing the whole card if `pin` is nil.
-    public func approve(
+    func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
         if let pin { return try await approve(request, card(for: request), pin, source, caller) }
@@ -54,7 +54,7 @@ extension Approvals: ApprovalServing {
     }
 
     /// Denies. If denying takes the PIN and `pin` is nil, shows the whole card and then asks for the PIN.
-    public func deny(
+    func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> DecisionPayload {
         if let pin {
@@ -141,7 +141,7 @@ extension Approvals: ApprovalServing {
 
     /// Gives up a decision: a PIN typed for it now sends nothing, and the bank's final answer is not awaited. Returns
     /// false when no decision on this REF is under way.
-    public func giveUp(_ ref: String) -> Bool {
+    func giveUp(_ ref: String) -> Bool {
         var isAsked = questioned?.reference == ref
         if let questioned, case .open(let open) = state { isAsked = isAsked || open.areSame(ref, questioned.reference) }
         if isAsked { core.takeBack?() }

@@ -1,18 +1,13 @@
-public import Authenticator
+import Authenticator
 import Basics
 
 /// Enrollments that were begun here. They outlive hiding, because a person may be on a bank's page for longer than the
 /// agent stays open, but shutting the agent abandons them.
 extension Approvals {
     /// Begins an enrollment and keeps it until `endEnrollment`.
-    public func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment
-    {
+    func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment {
         let operations = try localOperations(for: caller)
-        let steps =
-            switch request {
-            case .link(let link, let name): try operations.enrollment(of: link, name: name)
-            case .again(let name, let link): try operations.reconnection(of: name, by: link)
-            }
+        let steps = try operations.enrollment(request)
         let (id, generation) = (try dependencies.setup.makeID(), core.generation)
         let offer = try await steps.begin()
         guard generation == core.generation else {
@@ -25,7 +20,7 @@ extension Approvals {
 
     /// The steps of an enrollment that was begun; nil if none has this id. Throws a failure of kind `locked` while the
     /// agent is locked, since nothing can be stored then; the enrollment goes on after the PIN.
-    public func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
+    func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
         guard let steps = enrollments[id] else { return nil }
         try core.demandOpen()
         return EnrollmentOnPage(steps: steps) { [weak self] isOnPage in
@@ -33,7 +28,7 @@ extension Approvals {
         }
     }
 
-    public func endEnrollment(_ id: String) async {
+    func endEnrollment(_ id: String) async {
         release(enrollment: id)
         await enrollments.removeValue(forKey: id)?.abandon()
     }

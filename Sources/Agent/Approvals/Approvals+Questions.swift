@@ -81,7 +81,10 @@ extension Approvals {
         }
     }
 
-    public func demandYes(to change: String, for caller: CallerContext) async throws {
+    /// Asks the person whether another program may do this without the PIN: `change` describes the action, with our own
+    /// words and names. Our own program has asked already. Throws `cancelled` for a no, and a failure of kind `locked`
+    /// if nobody can be asked or content may not be shown.
+    func demandYes(to change: String, for caller: CallerContext) async throws {
         guard !caller.isOwnProgram else { return }
         try core.demandOpen()
         let dependencies = core.dependencies

@@ -108,8 +108,6 @@ public final class Approvals {
         clock = core.dependencies.clock
     }
 
-    public func operations(for caller: CallerContext) throws -> any Operations { try localOperations(for: caller) }
-
     /// The operations for one request. A person's request prolongs the unlock.
     func localOperations(for caller: CallerContext) throws -> LocalOperations {
         core.use(for: caller)
@@ -137,7 +135,7 @@ public final class Approvals {
     // MARK: Waiting requests
 
     /// The requests that are known to wait, at all banks or at one, without asking a bank.
-    public func known(_ connection: String?) throws -> PendingRound {
+    func known(_ connection: String?) throws -> PendingRound {
         let open = try demandOpen()
         let cards = open.cards.values.filter { connection == nil || $0.connection.text == connection }
         return PendingRound(

@@ -6,9 +6,6 @@ internal import Synchronization
 
 /// Asks a running agent. Calls may overlap: each has a connection of its own, which is kept for later calls.
 final class AgentClient: Sendable {
-    /// A PIN that goes along with a request, and where it comes from. It never becomes JSON.
-    typealias GivenPIN = (secret: any Secret, source: PINSource)
-
     private struct Call: Sendable {
         var method: String
         var path: String
@@ -43,49 +40,46 @@ final class AgentClient: Sendable {
 
     // MARK: Verbs
 
-    /// Asks for a verb whose answer is JSON or nothing. Throws the failure that the agent answers with, or a failure
-    /// that says that no answer came.
+    /// Sends a verb. Throws the failure that the agent answers with, or a failure that says that no answer came.
     ///
     /// - Parameters:
     ///   - name: fills the placeholder in the verb's path; empty if it has none.
-    ///   - missing: the error to throw for a name that no path can hold.
-    func ask<Input, Output>(
-        _ verb: Verb<Input, Output>, on name: String = "", _ input: Input, pin: GivenPIN? = nil,
-        missing: @autoclosure () -> any Error = Failure.noSuchName
+    ///   - pin: never becomes JSON.
+    func perform<Host, Input, Output: Codable>(
+        _ verb: Verb<Host, Input, Output>, on name: String = "", _ input: Input, pin: EnteredPIN? = nil
     ) async throws -> Output {
-        let answer = try await answer(try Self.call(verb, name, input, pin, missing()))
+        var call = try Self.call(verb.rules, name, input, pin)
+        if verb.rules.answer == .lines { return try await lines(of: &call) }
+        let answer = try await answer(call)
         let json = verb.rules.answer == .nothing ? Array("{}".utf8) : answer.body
         guard let value = try? JSONForm.decode(Output.self, from: json) else { throw Failure.unreadable(answer) }
         return value
     }
 
     /// Sends a verb without an input, and accepts an answer of any form: the agent may be of another version.
-    func tell<Output>(_ verb: Verb<NoInput, Output>) async throws {
-        _ = try await answer(try Self.call(verb, "", NoInput(), nil, Failure.noSuchName))
+    func tell<Host, Output>(_ verb: Verb<Host, NoInput, Output>) async throws {
+        _ = try await answer(try Self.call(verb.rules, "", NoInput(), nil))
     }
 
     /// The authorizations that wait, read line by line, since their number is not known.
-    func round(_ request: PendingRequest) async throws -> PendingRound {
+    private func lines<Output>(of call: inout Call) async throws -> Output {
         let lines = Mutex(PendingRoundLines())
-        var call = try Self.call(ApprovalVerbs.pending, "", request, nil, Failure.noSuchName)
         call.headers = [("accept", PendingRound.lines)]
         call.lines = { line in lines.withLock { $0.take(line) } }
         let answer = try await answer(call)
-        guard let round = lines.withLock({ $0.round }) else { throw Failure.unreadable(answer) }
+        guard let round = lines.withLock({ $0.round }) as? Output else { throw Failure.unreadable(answer) }
         return round
     }
 
-    private static func call<Input, Output>(
-        _ verb: Verb<Input, Output>, _ name: String, _ input: Input, _ pin: GivenPIN?,
-        _ missing: @autoclosure () -> any Error
+    private static func call(
+        _ rules: VerbRules, _ name: String, _ input: some VerbInput, _ pin: EnteredPIN?
     ) throws -> Call {
-        let rules = verb.rules
-        guard let path = rules.path.filled(with: name) else { throw missing() }
+        guard let path = rules.path.filled(with: name) else { throw rules.missing(name) }
         var arguments = VerbArguments()
         try input.write(to: &arguments)
         var call = Call(
             method: rules.method.rawValue, path: path + rules.form.text(of: arguments.query), effect: rules.effect)
-        if let pin {
+        if let pin = try pin?.typed() {
             call.body = .secret(pin.secret)
             call.headers = [pin.source.header]
         } else if case .json = rules.form {
@@ -198,8 +192,4 @@ private final class CallCancellation: Sendable {
         }
         client?.cancel()
     }
-}
-
-extension Failure {
-    fileprivate static let noSuchName = Failure(.notFound, "nothing can have this name")
 }

@@ -4,9 +4,9 @@ public import LocalSocket
 /// The program that listens at the agent's socket.
 public enum AgentConnection: Sendable {
     /// An agent of this version and this home.
-    case usable(SocketOperations, Handshake)
+    case usable(RunningAgent)
     /// An agent of this home and another version: it should be replaced, and no command uses it.
-    case outdated(SocketOperations, Handshake)
+    case outdated(RunningAgent)
     /// An agent of another home, or a program that is no agent: it is left alone, and no command uses it.
     case foreign
     /// A program that listens and did not answer: it is about to end, has too many callers or is in trouble. No command
@@ -40,12 +40,12 @@ public enum AgentConnection: Sendable {
             guard answer.status == 200, let handshake = try? JSONForm.decode(Handshake.self, from: answer.body),
                 try isHolder(handshake.pid, of: home) || handshake.vault == vault()
             else { return .foreign }
-            let operations = SocketOperations(
-                AgentClient(
+            let agent = RunningAgent(
+                client: AgentClient(
                     of: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), connection: client,
-                    inPlace: callsInPlace))
+                    inPlace: callsInPlace), handshake: handshake)
             let isCurrent = handshake.version == version && handshake.api == Handshake.api
-            return isCurrent ? .usable(operations, handshake) : .outdated(operations, handshake)
+            return isCurrent ? .usable(agent) : .outdated(agent)
         } catch let error as SocketError {
             if error.code == .notRunning || error.code == .ended { return .silent }
             if error.code == .malformed || error.code == .tooLarge { return .foreign }

@@ -15,18 +15,18 @@ final class SocketEnrollment: EnrollmentSteps {
     }
 
     func begin() async throws -> EnrollmentOfferPayload {
-        let opened = try await client.ask(ApprovalVerbs.beginEnrollment, wanted)
+        let opened = try await client.perform(AgentVerbs.beginEnrollment, wanted)
         id.withLock { $0 = opened.id }
         return opened.offer
     }
 
     func accept(returnURL: String) async throws -> EnrollmentNext {
-        try await client.ask(ApprovalVerbs.accept, on: try begun(), Acceptance(returnURL: returnURL))
+        try await client.perform(AgentVerbs.accept, on: try begun(), Acceptance(returnURL: returnURL))
     }
 
     func take(_ address: String) async throws -> RedirectVerdict {
         do {
-            return try await client.ask(ApprovalVerbs.redirect, on: try begun(), IncomingAddress(address))
+            return try await client.perform(AgentVerbs.redirect, on: try begun(), IncomingAddress(address))
         } catch let failure as Failure where failure.kind == .locked {
             // The agent keeps the enrollment. It goes on when the person has unlocked the agent and loads the page again.
             var failure = failure
@@ -37,7 +37,7 @@ final class SocketEnrollment: EnrollmentSteps {
 
     func abandon() async {
         guard let id = try? begun() else { return }
-        _ = try? await client.ask(ApprovalVerbs.endEnrollment, on: id, NoInput())
+        _ = try? await client.perform(AgentVerbs.endEnrollment, on: id, NoInput())
     }
 
     private func begun() throws -> String {

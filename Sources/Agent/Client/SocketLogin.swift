@@ -14,33 +14,33 @@ final class SocketLogin: LoginSteps {
     }
 
     func begin() async throws -> LoginOfferPayload {
-        let opened = try await client.ask(SessionVerbs.beginLogin, request)
+        let opened = try await client.perform(AgentVerbs.beginLogin, request)
         id.withLock { $0 = opened.id }
         return opened.offer
     }
 
     func accept(returnURL: String) async throws -> WebAddress {
-        let next = try await client.ask(
-            SessionVerbs.acceptLogin, on: try begun(), LoginAcceptance(.browser(returnURL: returnURL)))
+        let next = try await client.perform(
+            AgentVerbs.acceptLogin, on: try begun(), LoginAcceptance(.browser(returnURL: returnURL)))
         guard let page = next.page else { throw SessionError.loginEnded }
         return try WebAddress(page)
     }
 
     func acceptDevice(within patience: Duration) async throws -> DeviceCodePayload {
-        let next = try await client.ask(
-            SessionVerbs.acceptLogin, on: try begun(), LoginAcceptance(.device(seconds: patience / .seconds(1))))
+        let next = try await client.perform(
+            AgentVerbs.acceptLogin, on: try begun(), LoginAcceptance(.device(seconds: patience / .seconds(1))))
         guard let code = next.device else { throw SessionError.loginEnded }
         return code
     }
 
     func take(_ address: String) async throws -> SignedInPayload? {
-        try await client.ask(SessionVerbs.redirectLogin, on: try begun(), LoginRedirect(address)).signedIn
+        try await client.perform(AgentVerbs.redirectLogin, on: try begun(), LoginRedirect(address)).signedIn
     }
 
     func awaitDevice() async throws -> SignedInPayload {
         while true {
-            let verdict = try await client.ask(
-                SessionVerbs.login, on: try begun(), LoginWait(seconds: LoginWait.longest))
+            let verdict = try await client.perform(
+                AgentVerbs.login, on: try begun(), LoginWait(seconds: LoginWait.longest))
             if let signedIn = verdict.signedIn { return signedIn }
         }
     }
@@ -49,14 +49,14 @@ final class SocketLogin: LoginSteps {
         // The other connection must stay free for the answer of the issuer's page.
         let client = client.another()
         while true {
-            _ = try await client.ask(SessionVerbs.login, on: try begun(), LoginWait(seconds: LoginWait.longest))
+            _ = try await client.perform(AgentVerbs.login, on: try begun(), LoginWait(seconds: LoginWait.longest))
             try Task.checkCancellation()
         }
     }
 
     func abandon() async {
         guard let id = try? begun() else { return }
-        _ = try? await client.ask(SessionVerbs.endLogin, on: id, NoInput())
+        _ = try? await client.perform(AgentVerbs.endLogin, on: id, NoInput())
     }
 
     private func begun() throws -> String {

@@ -1,37 +1,42 @@
 import Basics
-public import Sessions
+import Sessions
 
 /// Logins that are carried out here, while sessions are at hand.
 extension SessionWing {
-    public func beginLogin(_ request: LoginRequest, for caller: CallerContext) async throws -> OpenLogin {
+    /// Begins a login, which is kept until it ends.
+    func beginLogin(_ request: LoginRequest, for caller: CallerContext) async throws -> OpenLogin {
         let sessions = try demandAtHand(for: caller)
         return try await logins.begin(byPerson: caller.isPerson) { permit in
             try sessions.login(request, secret: nil, permit: permit)
         }
     }
 
-    public func acceptLogin(
+    /// The person agreed to the hosts. Throws `SessionError` `loginEnded` for a login that is not under way.
+    func acceptLogin(
         _ id: String, _ acceptance: LoginAcceptance, for caller: CallerContext
     ) async throws -> LoginNext {
         _ = try demandAtHand(for: caller)
         return try await logins.accept(id, acceptance)
     }
 
-    public func redirectLogin(
+    /// Judges an address that the browser was led to. Throws as `acceptLogin` does, and the error that ended the login.
+    func redirectLogin(
         _ id: String, _ address: String, for caller: CallerContext
     ) async throws -> LoginVerdict {
         _ = try demandAtHand(for: caller)
         return try await logins.redirect(id, address)
     }
 
-    public func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict {
+    /// Waits for the end of a login by a device. Throws as `redirectLogin` does.
+    func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict {
         _ = try demandAtHand(for: caller)
         try await logins.awaitOutcome(of: id, wait.seconds)
         _ = try demandAtHand(for: caller)
         return try await logins.verdict(on: id)
     }
 
-    public func endLogin(_ id: String) async { await logins.end(id) }
+    /// Ends a login that has made no session, and forgets it.
+    func endLogin(_ id: String) async { await logins.end(id) }
 
     func hear(_ event: LoginsUnderWay.Event) {
         switch event {

@@ -1,20 +1,22 @@
 import Basics
-public import Sessions
+import Sessions
 
 /// Requests of programs about their own sessions and grants, and their own sign-out.
 extension SessionWing {
-    public func ownSessions(for caller: CallerContext) throws -> OwnSessionsPayload {
+    func ownSessions(for caller: CallerContext) throws -> OwnSessionsPayload {
         let sessions = try demandAtHand(for: caller)
         return try sessions.list(for: caller.program.flatMap(Program.init))
     }
 
-    public func ownGrants(for caller: CallerContext) throws -> GrantsPayload {
+    func ownGrants(for caller: CallerContext) throws -> GrantsPayload {
         let sessions = try demandAtHand(for: caller)
         uses.write(in: sessions)
         return try sessions.grants(of: caller.program.flatMap(Program.init))
     }
 
-    public func revokeOwn(for caller: CallerContext) throws {
+    /// Revokes all grants of the asking program. While nothing can be written, this is kept in memory until the next PIN. Throws the
+    /// store's errors, and a failure of kind `locked` if too many programs wait for the PIN.
+    func revokeOwn(for caller: CallerContext) throws {
         // A program that cannot be identified has no grants.
         guard let program = caller.program.flatMap(Program.init) else { return }
         core.tick()

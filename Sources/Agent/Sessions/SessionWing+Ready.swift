@@ -1,11 +1,12 @@
 import Basics
 import Glibc
-public import Sessions
+import Sessions
 
 /// Output that is ready: a token that is good, for the person, or for a program that had a token before by the same
 /// grant.
 extension SessionWing {
-    public nonisolated func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload {
+    /// The output of a command, by the rules of `token`, if that needs no renewal, no question and no change.
+    nonisolated func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload {
         let nothing = ReadyPayload(lines: [])
         guard request.pid == getpid(), request.version == ProductVersion.text else { return nothing }
         let begun = clock.moment()

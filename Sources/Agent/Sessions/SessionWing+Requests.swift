@@ -1,6 +1,6 @@
-public import Basics
+import Basics
 import LocalSocket
-public import Sessions
+import Sessions
 
 /// The requests of programs for tokens that no grant allows yet, and the person's answers.
 extension SessionWing {
@@ -54,12 +54,13 @@ extension SessionWing {
 
     private func stopWaiting(_ number: Int) { requests.stopWaiting(number) }
 
-    public func programRequests(for caller: CallerContext) throws -> RequestsPayload {
+    func programRequests(for caller: CallerContext) throws -> RequestsPayload {
         _ = try demandAtHand(for: caller)
         return RequestsPayload(requests.all.map { RequestPayload($0) })
     }
 
-    public func allow(
+    /// Grants the request of a program. Throws `SessionError` `noRequest`, and `PINError`.
+    func allow(
         _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
     ) async throws -> AnsweredRequestPayload {
         _ = try demandAtHand(for: caller)
@@ -83,7 +84,7 @@ extension SessionWing {
         return AnsweredRequestPayload(request.id, allowed: grant)
     }
 
-    public func refuse(_ id: String, for caller: CallerContext) throws -> AnsweredRequestPayload {
+    func refuse(_ id: String, for caller: CallerContext) throws -> AnsweredRequestPayload {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         refuse(request)

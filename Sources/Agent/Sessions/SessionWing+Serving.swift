@@ -1,19 +1,17 @@
-public import Basics
-public import Sessions
+import Basics
+import Sessions
 
 /// Tokens, and the right to get them.
-extension SessionWing: SessionServing {
-    public func sessions(for caller: CallerContext) throws -> any SessionOperations {
+extension SessionWing {
+    /// The sessions at hand. Throws a failure of kind `locked` while they are not. A request of a person is use.
+    func sessions(for caller: CallerContext) throws -> LocalSessions {
         let sessions = try demandAtHand(for: caller)
         uses.write(in: sessions)
         return sessions
     }
 
-    public nonisolated func history(
-        _ request: SessionHistoryRequest, for caller: CallerContext
-    ) async throws -> SessionHistoryPayload { try await demandAtHand(for: caller).history(request) }
-
-    public nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
+    /// A token, if the caller may have it: the person on a terminal, or a program by its grant. Throws `SessionError`.
+    nonisolated func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
         var handOut = HandOut(wait: request.terms.wait)
         let found = try await permitted(caller, request.terms, by: &handOut) { try $0.choice(for: request, among: $1) }
         return try await serving(found) {
@@ -21,7 +19,8 @@ extension SessionWing: SessionServing {
         }
     }
 
-    public nonisolated func headers(
+    /// The headers for a request, by the same rules.
+    nonisolated func headers(
         _ request: HeadersRequest, for caller: CallerContext
     ) async throws -> HeadersPayload {
         var handOut = HandOut(wait: request.terms.wait, toKnown: .noResource(request.url.text))
@@ -39,25 +38,6 @@ extension SessionWing: SessionServing {
         return try await serving(found) { [found] in
             try await found.sessions.headers(by: found.choice, request.terms, within: found.grant)
         }
-    }
-
-    public func allow(
-        _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> OneGrantPayload {
-        let (sessions, proof) = try await proved(pin, source, caller)
-        return try sessions.allow(options, by: proof)
-    }
-
-    public func setSignOut(
-        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
-        for caller: CallerContext
-    ) async throws -> OneSessionPayload {
-        defer { tellChanges() }
-        guard let pin else {
-            return try await demandAtHand(for: caller).setSignOut(of: name, options, by: nil)
-        }
-        let (sessions, proof) = try await proved(pin, source, caller)
-        return try await sessions.setSignOut(of: name, options, by: proof)
     }
 
     /// The sessions, if they are at hand and still are after the PIN proved right.

@@ -120,7 +120,8 @@ public final class SessionWing {
         logins.endAll()
     }
 
-    public func changed() {
+    /// A session or a grant may have changed or gone: the key may no longer be needed, and watchers get events.
+    func changed() {
         letGoUnlessNeeded()
         tellChanges()
     }

@@ -1,19 +1,45 @@
-internal import Authenticator
-internal import Basics
+package import Authenticator
+package import Basics
+internal import Sessions
 
-/// All that a front end can ask of the agent itself.
-enum AgentVerbs {
-    static let handshake = Verb<NoInput, Handshake>("handshake", .get, "/agent", while: .any)
-    static let status = Verb<NoInput, StatusPayload>("status", .get, "/status", while: .any)
+/// The verbs that only an agent has. Without a PIN the agent asks for it by its own prompt, at the place that `CallerContext.prompt`
+/// names.
+package enum AgentVerbs {
+    /// All of them, as the agent serves them.
+    static let all =
+        [handshake.untyped, status.untyped, unlock.untyped, lock.untyped, use.untyped, events.untyped]
+        + enrollments + logins + programs
+
+    package static let handshake = AgentVerb<NoInput, Handshake>("handshake", .get, "/agent", while: .any) { host, _ in
+        try await host.agent.handshake()
+    }
+
+    package static let status = AgentVerb<NoInput, StatusPayload>("status", .get, "/status", while: .any) { host, _ in
+        try await host.agent.status()
+    }
 
     // When the caller leaves, the prompt is taken back.
-    static let unlock = Verb<NoInput, StatusPayload>(
-        "unlock", .post, "/unlock", while: .any, pin: .needed, endsWithCaller: true)
-    static let lock = Verb<NoInput, StatusPayload>("lock", .post, "/lock", while: .any)
+    package static let unlock = AgentVerb<NoInput, StatusPayload>(
+        "unlock", .post, "/unlock", while: .any, pin: .needed, endsWithCaller: true
+    ) { host, call in
+        let pin = try call.pin?.typed()
+        return try await host.agent.unlock(pin?.secret, from: pin?.source ?? .person, for: host.caller)
+    }
+
+    /// Wipes keys and content.
+    package static let lock = AgentVerb<NoInput, StatusPayload>("lock", .post, "/lock", while: .any) { host, _ in
+        try await host.agent.lock()
+    }
 
     /// A key was pressed in a front end, which counts as use.
-    static let use = Verb<NoInput, NoOutput>("use", .post, "/use", while: .open)
+    package static let use = AgentVerb<NoInput, NoOutput>("use", .post, "/use", while: .open) { host, _ in
+        try await host.agent.use(for: host.caller)
+        return NoOutput()
+    }
 
-    /// While locked, only how many authorizations wait. Sessions are included for our own program alone.
-    static let events = Verb<EventsRequest, AgentEvent>("events", .get, "/events", while: .any, answer: .events)
+    /// First each authorization that waits, as `added`, then each change. While locked, only how many wait. Does not count as use.
+    /// If sessions are wanted, and while they are at hand: each session and each request of a program, then each change.
+    package static let events = AgentVerb<EventsRequest, AsyncThrowingStream<AgentEvent, any Error>>(
+        "events", .get, "/events", while: .any, answer: .events
+    ) { host, call in await host.agent.events(call.input) }
 }

@@ -3,7 +3,7 @@ public import Basics
 import Glibc
 
 /// The whole agent as its socket serves it: the core, and a wing for each job.
-public struct ServedAgent: AgentServing {
+public struct ServedAgent: Sendable {
     public let core: AgentCore
     public let approvals: Approvals
     public let sessions: SessionWing

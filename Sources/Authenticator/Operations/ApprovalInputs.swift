@@ -8,7 +8,7 @@ package struct NewName: JSONInput {
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case name }
 
-    init(name: ConnectionName) { self.name = name }
+    package init(name: ConnectionName) { self.name = name }
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
@@ -21,7 +21,7 @@ package struct RevokeOptions: QueryInput {
 
     package enum Name: String, CaseIterable, Sendable { case localOnly = "local_only" }
 
-    init(localOnly: Bool) { self.localOnly = localOnly }
+    package init(localOnly: Bool) { self.localOnly = localOnly }
 
     package init(_ query: VerbQuery<Name>) throws { localOnly = try query.flag(.localOnly) ?? false }
 
@@ -59,7 +59,7 @@ package struct CardOptions: QueryInput {
 
     package enum Name: String, CaseIterable, Sendable { case abbreviated, source }
 
-    init(abbreviated: Bool, withSource: Bool) {
+    package init(abbreviated: Bool = false, withSource: Bool = false) {
         self.abbreviated = abbreviated
         self.withSource = withSource
     }
@@ -170,6 +170,8 @@ package struct CandidatesRequest: JSONInput {
     package var link: String
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case link }
+
+    package init(link: String) { self.link = link }
 }
 
 package struct ClaimRequest: JSONInput {
@@ -182,7 +184,7 @@ package struct ClaimRequest: JSONInput {
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case link, connection, clicked, listed }
 
-    init(link: String, connection: String, clicked: Bool, listed: Bool) {
+    package init(link: String, connection: String, clicked: Bool = false, listed: Bool = true) {
         self.link = link
         self.connection = connection
         self.clicked = clicked
@@ -204,7 +206,7 @@ package struct ConsentsRequest: QueryInput {
 
     package enum Name: String, CaseIterable, Sendable { case connection }
 
-    init(connection: String?) { self.connection = connection }
+    package init(connection: String?) { self.connection = connection }
 
     package init(_ query: VerbQuery<Name>) { connection = query[.connection] }
 

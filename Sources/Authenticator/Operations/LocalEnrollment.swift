@@ -1,12 +1,16 @@
 import Basics
-public import SCA
+import SCA
 
 extension LocalOperations {
-    public func enroll(_ link: String, name: ConnectionName?) throws -> any EnrollmentSteps {
-        try enrollment(of: link, name: name)
+    package func enrollment(_ request: EnrollmentRequest) throws -> LocalEnrollment {
+        switch request {
+        case .link(let link, let name): try enrollment(of: link, name: name)
+        case .again(let name, let link): try reconnection(of: name, by: link)
+        }
     }
 
-    package func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
+    /// Begins to connect a bank. Nothing is made before `accept`.
+    private func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
         let link = try setup.links.connect(link)
         if let name, try workspace.connections.connections().contains(where: { $0.name == name }) {
             throw Failure.usage(
@@ -21,11 +25,8 @@ extension LocalOperations {
             try Enrollment(.link(link, name: name), in: workspace, makeID: setup.makeID), workspace.providers)
     }
 
-    public func reconnect(_ name: String, by link: String?) throws -> any EnrollmentSteps {
-        try reconnection(of: name, by: link)
-    }
-
-    package func reconnection(of name: String, by link: String?) throws -> LocalEnrollment {
+    /// Begins to connect a bank again, with a new link if the bank wants one.
+    private func reconnection(of name: String, by link: String?) throws -> LocalEnrollment {
         let connection = try workspace.connection(named: name)
         let link = try link.map { try setup.links.connect($0) }
         do throws(EnrollmentError) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 public import SCA
 
 /// The operations on a vault that is open in this process: the agent, or a single command.
-public struct LocalOperations: Operations {
+public struct LocalOperations: Sendable {
     /// The dependencies besides the workspace.
     public struct Setup: Sendable {
         public var gate: any PINGate
@@ -34,6 +34,7 @@ public struct LocalOperations: Operations {
     private let connectionsChanged: @Sendable () async -> Void
     private let requestsChanged: @Sendable (ConnectionGUID) async -> Void
     private let claimed: @Sendable (ConnectionGUID, BankID) async -> Void
+    let underWay = DecisionsUnderWay()
 
     /// - Parameters:
     ///   - requester: the processes that ask, for the log.
@@ -85,12 +86,6 @@ public struct LocalOperations: Operations {
         if connection.isKnownToBank, !workspace.providers.isPolled(connection) {
             await requestsChanged(connection.guid)
         }
-    }
-
-    public func perform<Input, Output>(
-        _ verb: VaultVerb<Input, Output>, on name: String, _ input: Input
-    ) async throws -> Output {
-        try await verb.carryOut(self, name, input)
     }
 
     // MARK: Connections
@@ -256,6 +251,7 @@ public struct LocalOperations: Operations {
 
     // MARK: Watching
 
+    /// Streams the waiting requests, as `added`, and then each change. Ends when nobody reads it any more.
     public func events() async throws -> AsyncThrowingStream<Event, any Error> {
         let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream()
         let watcher = Task { [workspace, seen] in
@@ -277,11 +273,6 @@ public struct LocalOperations: Operations {
         inlet.onTermination = { _ in watcher.cancel() }
         return events
     }
-
-    public var locksItself: Bool { false }
-    public func use() async throws {}
-    /// Does nothing: the vault is closed when the command ends.
-    public func lock() async throws {}
 }
 
 extension Workspace {

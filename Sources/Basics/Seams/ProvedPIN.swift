@@ -59,3 +59,11 @@ public enum EnteredPIN: Sendable {
     /// The gate of this process found it right.
     case proved(ProvedPIN)
 }
+
+extension EnteredPIN {
+    /// The PIN for a gate that is to check it. Throws a failure of kind `locked` where it was checked here and wiped.
+    package func typed() throws -> (secret: any Secret, source: PINSource) {
+        guard case .typed(let secret, let source) = self else { throw Failure.needsPIN }
+        return (secret, source)
+    }
+}

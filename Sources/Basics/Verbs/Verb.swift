@@ -1,26 +1,86 @@
-/// One thing that a front end can ask for, described once.
+/// One thing that a front end can ask for, written once: its name, its place in the API, who may ask for it in which
+/// state of the lock, and its action.
 ///
-/// A job lists its verbs as values. The command carries a verb out itself, the socket's client sends it, the agent serves
-/// it, and a test compares it with the OpenAPI file. All four use this description, so they cannot disagree.
+/// A job lists its verbs as values. A command without an agent carries a verb out on its own vault, the socket's client
+/// sends it, the agent serves it, and a test compares it with the OpenAPI file. All four use this value, so a new verb
+/// takes its line here, its entry in the OpenAPI file, and its test.
 ///
-///     static let rename = Verb<NewName, OneConnectionPayload>(
-///         "rename", .patch, "/connections/{name}", effect: .change, while: .open)
-public struct Verb<Input: VerbInput, Output: Codable & Sendable>: Sendable {
+///     static let rename = Verb<any ApprovalHost, NewName, OneConnectionPayload>(
+///         "rename", .patch, "/connections/{name}", effect: .change, while: .open
+///     ) { host, call in try await host.operations(to: nil).rename(call.name, to: call.input.name) }
+///
+/// `Host` carries the verb out: the vault that a command opened, or the agent for one caller.
+public struct Verb<Host: Sendable, Input: VerbInput, Output: Sendable>: Sendable {
+    package typealias Action = @Sendable (Host, VerbCall<Input>) async throws -> Output
+
     public let rules: VerbRules
+    package let carryOut: Action
 
     /// - Parameters:
     ///   - endsWithCaller: see `VerbRules`; by default true for GET.
     ///   - answer: by default JSON, or nothing where the output is `NoOutput`.
-    public init(
+    ///   - missing: the error for a name that no path can hold.
+    package init(
         _ name: String, _ method: VerbRules.Method, _ path: VerbPath, effect: VerbRules.Effect = .none,
         while lock: VerbRules.Lock, callers: VerbRules.Callers = .all, pin: VerbRules.PINSlot = .none,
-        endsWithCaller: Bool? = nil, answer: VerbRules.Answer? = nil
+        endsWithCaller: Bool? = nil, answer: VerbRules.Answer? = nil,
+        missing: @escaping @Sendable (_ name: String) -> any Error = { _ in Failure.noSuchName },
+        _ carryOut: @escaping Action
     ) {
         rules = VerbRules(
             name: name, method: method, path: path, form: Input.form, effect: effect, lock: lock, callers: callers,
             pin: pin, endsWithCaller: endsWithCaller ?? (method == .get),
-            answer: answer ?? (Output.self == NoOutput.self ? .nothing : .json))
+            answer: answer ?? (Output.self == NoOutput.self ? .nothing : .json), missing: missing)
+        self.carryOut = carryOut
     }
+
+    /// The verb without the types of its input and output.
+    package var untyped: UntypedVerb<Host> {
+        UntypedVerb(rules: rules) { [carryOut] arguments in
+            let input = try Input(arguments)
+            return UntypedVerb.Request(input: input) { host, pin in
+                try await carryOut(host, VerbCall(name: arguments.name, input: input, pin: pin))
+            }
+        }
+    }
+}
+
+/// One request for a verb.
+public struct VerbCall<Input: VerbInput>: Sendable {
+    /// The name in the path; empty where the path has none.
+    public let name: String
+    public let input: Input
+    /// The PIN that came along, which never passes through JSON.
+    public let pin: EnteredPIN?
+
+    package init(name: String = "", input: Input, pin: EnteredPIN? = nil) {
+        self.name = name
+        self.input = input
+        self.pin = pin
+    }
+
+    /// The PIN, for a verb that only our own command calls, which asks the person itself. Throws a failure of kind `locked` without it.
+    package func demandPIN() throws -> EnteredPIN {
+        guard let pin else { throw Failure.needsUnlock }
+        return pin
+    }
+}
+
+/// A verb without the types of its input and output, for the agent's table.
+package struct UntypedVerb<Host: Sendable>: Sendable {
+    /// A request whose input was read.
+    package struct Request: Sendable {
+        package let input: any VerbInput
+        package let carryOut: @Sendable (Host, EnteredPIN?) async throws -> any Sendable
+    }
+
+    package let rules: VerbRules
+    /// Parses the input. Throws a usage failure.
+    package let read: @Sendable (VerbArguments) throws -> Request
+}
+
+extension Failure {
+    package static let noSuchName = Failure(.notFound, "nothing can have this name")
 }
 
 /// The rules of a verb, without the types of its input and output.
@@ -89,4 +149,6 @@ public struct VerbRules: Sendable {
     /// Whether it is cancelled when its caller leaves; else it runs to its end.
     public let endsWithCaller: Bool
     public let answer: Answer
+    /// The error for a name that no path can hold.
+    public let missing: @Sendable (_ name: String) -> any Error
 }

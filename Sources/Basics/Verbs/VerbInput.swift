@@ -4,6 +4,12 @@ public protocol VerbInput: Sendable {
     /// Throws a `Failure` of kind `usage` for a request whose arguments are missing or wrong.
     init(_ arguments: VerbArguments) throws
     func write(to arguments: inout VerbArguments) throws
+    /// Whether only our own program may ask for this, although others may use the verb.
+    var isForOwnProgram: Bool { get }
+}
+
+extension VerbInput {
+    public var isForOwnProgram: Bool { false }
 }
 
 /// Where a verb's input travels, and the names that it may have there.

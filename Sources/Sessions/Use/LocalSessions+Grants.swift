@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Grants of programs.
 extension LocalSessions {
-    func grants() throws -> GrantsPayload {
+    package func grants() throws -> GrantsPayload {
         let names = try names()
         return GrantsPayload(
             try store.grants().map { GrantPayload($0, names[$0.session], at: clock.now()) },
@@ -63,7 +63,7 @@ extension LocalSessions {
     }
 
     /// `cut`: also ends the tokens that the grant handed out. If that fails, the grant is removed all the same.
-    func revokeGrant(_ id: String, cut isCut: Bool) async throws -> RevokedGrantPayload {
+    package func revokeGrant(_ id: String, cut isCut: Bool = false) async throws -> RevokedGrantPayload {
         let grant = try grant(id)
         let session = try store.sessions().first { $0.id == grant.session }
         let name = session?.name

@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 
 /// When sessions are signed out.
 extension LocalSessions {
@@ -8,7 +8,7 @@ extension LocalSessions {
 
     /// Changes when a session is signed out. Without the PIN, throws `SessionError`
     /// `takesPIN` if the session would last longer.
-    package func setSignOut(
+    func setSignOut(
         of name: String, _ options: SignOutChange, by proof: ProvedPIN?
     ) async throws -> OneSessionPayload {
         let session = try lookup().session(name)
@@ -27,13 +27,5 @@ extension LocalSessions {
             }
         }
         return OneSessionPayload(try payload(changed))
-    }
-
-    public func setSignOut(
-        of name: String, _ options: SignOutChange, pin: EnteredPIN?
-    ) async throws -> OneSessionPayload {
-        var proof = openedBy
-        if let pin { proof = try await proved(pin) }
-        return try await setSignOut(of: name, options, by: proof)
     }
 }

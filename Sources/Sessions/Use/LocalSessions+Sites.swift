@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 
 /// Which services get which session's tokens.
 extension LocalSessions {
@@ -19,19 +19,14 @@ extension LocalSessions {
 
     /// Judges a site that the person saw on a card. Throws `SessionError` `siteChanged` where it differs from the card
     /// by now.
-    package func offer(_ new: NewSite) async throws -> Sites.Offer {
+    func offer(_ new: NewSite) async throws -> Sites.Offer {
         let offer = try await sites.offer(new.wish)
         guard offer.proof == new.proof else { throw SessionError.siteChanged(new.wish.rule) }
         return offer
     }
 
     /// Binds it.
-    package func bind(_ offer: Sites.Offer, by proof: ProvedPIN) throws -> OneSitePayload {
+    func bind(_ offer: Sites.Offer, by proof: ProvedPIN) throws -> OneSitePayload {
         OneSitePayload(SitePayload(try sites.bind(offer), of: offer.session))
-    }
-
-    public func addSite(_ new: NewSite, pin: EnteredPIN) async throws -> OneSitePayload {
-        let proof = try await proved(pin)
-        return try bind(try await offer(new), by: proof)
     }
 }

@@ -178,35 +178,3 @@ public struct LocalSessions: Sendable {
         try readyToken(by: choice, terms, within: grant).map { HeadersPayload($0, choice) }
     }
 }
-
-extension LocalSessions: SessionOperations {
-    public func perform<Input, Output>(
-        _ verb: SessionVerb<Input, Output>, on name: String, _ input: Input
-    ) async throws -> Output { try await verb.carryOut(self, name, input) }
-
-    /// For the person who opened the vault.
-    public func token(_ request: TokenRequest) async throws -> TokenPayload {
-        try await token(by: try choice(for: request, among: try store.sessions()), request.terms, within: nil)
-    }
-
-    /// For the person who opened the vault.
-    public func headers(_ request: HeadersRequest) async throws -> HeadersPayload {
-        let choice = try choice(for: request, among: try store.sessions())
-        return try await headers(by: try await completed(choice, for: request), request.terms, within: nil)
-    }
-
-    public func settle() async throws { try await signOut.settle() }
-
-    public func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload {
-        try allow(options, by: try await proved(pin))
-    }
-
-    func proved(_ pin: EnteredPIN) async throws -> ProvedPIN {
-        switch pin {
-        case .proved(let proof): return proof
-        case .typed(let pin, let source):
-            guard let prove else { throw SessionError.takesPIN }
-            return try await prove(pin, source)
-        }
-    }
-}

@@ -83,6 +83,4 @@ extension LocalSessions {
                 wish, service: service, store: store, clock: clock, permit: permit, makeID: makeID,
                 requester: requester), self)
     }
-
-    public func login(_ request: LoginRequest) throws -> any LoginSteps { try login(request, secret: nil) }
 }

@@ -2,58 +2,51 @@ package import Basics
 
 /// The verbs of sessions: everything that a front end can ask for.
 package enum SessionVerbs {
-    /// The verbs that need only the sessions at hand. The agent serves each of them.
-    package static let onSessions =
-        [show.untyped, rename.untyped, revoke.untyped] + SiteVerbs.onSessions
+    /// All of them, as the agent serves them.
+    package static let all =
+        [
+            sessions.untyped, show.untyped, rename.untyped, signOut.untyped, setSignOut.untyped, history.untyped,
+            token.untyped, headers.untyped, grants.untyped, allowProgram.untyped, revoke.untyped,
+        ] + SiteVerbs.all
 
     /// Other programs get only the sessions of their own grants from the agent.
-    package static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions", callers: .all) {
-        sessions, _, _ in try sessions.list()
+    package static let sessions = SessionVerb<NoInput, SessionsPayload>("sessions", .get, "/sessions", while: .atHand) {
+        host, _ in try await host.sessionList()
     }
 
     // The log's notes need its key, which is there only while content may be shown.
-    package static let history = Verb<SessionHistoryRequest, SessionHistoryPayload>(
-        "sessionHistory", .get, "/history/sessions", while: .open, callers: .ownProgram)
+    package static let history = SessionVerb<SessionHistoryRequest, SessionHistoryPayload>(
+        "sessionHistory", .get, "/history/sessions", while: .open, callers: .ownProgram
+    ) { host, call in try await host.sessions().history(call.input) }
 
     // MARK: Tokens
 
     // The request may say more about the person than an address should, so it goes into the body.
-    package static let token = Verb<TokenRequest, TokenPayload>("token", .post, "/tokens", while: .atHand)
-
-    package static let headers = Verb<HeadersRequest, HeadersPayload>("headers", .post, "/headers", while: .atHand)
-
-    /// For the part of the program that starts sooner than the rest (`Sources/entry`).
-    package static let ready = Verb<ReadyRequest, ReadyPayload>(
-        "ready", .post, "/ready", while: .atHand, callers: .ownProgram)
-
-    package static let setSignOut = Verb<SignOutChange, OneSessionPayload>(
-        "setSignOut", .patch, "/sessions/{name}/sign-out", effect: .change, while: .atHand, callers: .ownProgram,
-        pin: .ifNeeded)
-
-    // MARK: Programs
-
-    /// Other programs get only their own grants from the agent.
-    package static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants", callers: .all) {
-        sessions, _, _ in try sessions.grants()
+    package static let token = SessionVerb<TokenRequest, TokenPayload>("token", .post, "/tokens", while: .atHand) {
+        host, call in try await host.token(call.input)
     }
 
-    package static let allowProgram = Verb<GrantOptions, OneGrantPayload>(
-        "grant", .post, "/grants", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
+    package static let headers = SessionVerb<HeadersRequest, HeadersPayload>(
+        "headers", .post, "/headers", while: .atHand
+    ) { host, call in try await host.headers(call.input) }
 
-    static let revoke = SessionVerb<RevokeOptions, RevokedGrantPayload>(
+    // MARK: Grants
+
+    /// Other programs get only their own grants from the agent.
+    package static let grants = SessionVerb<NoInput, GrantsPayload>("grants", .get, "/grants", while: .atHand) {
+        host, _ in try await host.grantList()
+    }
+
+    /// Lets a program have tokens of a session.
+    package static let allowProgram = SessionVerb<GrantOptions, OneGrantPayload>(
+        "grant", .post, "/grants", provedBy: .needed
+    ) { host, call in
+        let (sessions, proof) = try await host.demandProof(call.pin)
+        return try sessions.allow(call.input, by: proof)
+    }
+
+    /// With `cut`, also ends, at the issuer, the tokens that were handed out by the grant.
+    package static let revoke = SessionVerb<RevokeOptions, RevokedGrantPayload>(
         "revokeGrant", .delete, "/grants/{id}", effect: .change
-    ) { sessions, id, options in try await sessions.revokeGrant(id, cut: options.isCut) }
-
-    /// A program signs itself out. Allowed in every state: a program may always give up access.
-    package static let revokeOwn = Verb<NoInput, NoOutput>(
-        "revokeOwn", .delete, "/grants/own", effect: .change, while: .any)
-
-    package static let requests = Verb<NoInput, RequestsPayload>(
-        "requests", .get, "/requests", while: .atHand, callers: .ownProgram)
-
-    package static let allow = Verb<AllowOptions, AnsweredRequestPayload>(
-        "allow", .post, "/requests/{id}/allow", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
-
-    package static let refuse = Verb<NoInput, AnsweredRequestPayload>(
-        "refuse", .post, "/requests/{id}/refuse", effect: .change, while: .atHand, callers: .ownProgram)
+    ) { sessions, call in try await sessions.revokeGrant(call.name, cut: call.input.isCut) }
 }

@@ -2,33 +2,39 @@ package import Basics
 
 /// The verbs of sites: which services get which session's tokens.
 package enum SiteVerbs {
-    /// The verbs that need only the sessions at hand. The agent serves each of them.
-    package static let onSessions = [
-        sites.untyped, remove.untyped, match.untyped, check.untyped, offer.untyped,
+    /// All of them, as the agent serves them.
+    package static let all = [
+        sites.untyped, remove.untyped, match.untyped, check.untyped, offer.untyped, add.untyped,
     ]
 
-    static let sites = SessionVerb<NoInput, SitesPayload>("sites", .get, "/sites") { sessions, _, _ in
+    package static let sites = SessionVerb<NoInput, SitesPayload>("sites", .get, "/sites") { sessions, _ in
         try sessions.listSites()
     }
 
-    static let remove = SessionVerb<NoInput, RemovedSitePayload>(
+    package static let remove = SessionVerb<NoInput, RemovedSitePayload>(
         "removeSite", .delete, "/sites/{id}", effect: .change
-    ) { sessions, id, _ in RemovedSitePayload(try sessions.sites.remove(id)) }
+    ) { sessions, call in RemovedSitePayload(try sessions.sites.remove(call.name)) }
 
     // Addresses say more of the person than a request's own address should, so they go into the body.
-    static let match = SessionVerb<SiteMatchRequest, SiteMatchPayload>(
+    package static let match = SessionVerb<SiteMatchRequest, SiteMatchPayload>(
         "matchSite", .post, "/sites/match"
-    ) { sessions, _, request in try sessions.match(request) }
+    ) { sessions, call in try sessions.match(call.input) }
 
-    static let check = SessionVerb<SiteCheckRequest, SiteChecksPayload>(
+    package static let check = SessionVerb<SiteCheckRequest, SiteChecksPayload>(
         "checkSites", .post, "/sites/check"
-    ) { sessions, _, request in SiteChecksPayload(try await sessions.sites.check(request.site)) }
+    ) { sessions, call in SiteChecksPayload(try await sessions.sites.check(call.input.site)) }
 
     /// Judges the person's wish, for the card that is shown before the PIN. Nothing is bound.
-    static let offer = SessionVerb<SiteWish, SiteOfferPayload>(
+    package static let offer = SessionVerb<SiteWish, SiteOfferPayload>(
         "siteOffer", .post, "/sites/offers"
-    ) { sessions, _, wish in SiteOfferPayload(try await sessions.sites.offer(wish.wish)) }
+    ) { sessions, call in SiteOfferPayload(try await sessions.sites.offer(call.input.wish)) }
 
-    package static let add = Verb<NewSite, OneSitePayload>(
-        "addSite", .post, "/sites", effect: .change, while: .atHand, callers: .ownProgram, pin: .needed)
+    /// Binds a site that the person saw on a card.
+    package static let add = SessionVerb<NewSite, OneSitePayload>("addSite", .post, "/sites", provedBy: .needed) {
+        host, call in
+        // Ask the service first, so that the site is bound at once after the PIN.
+        let offer = try await host.sessions().offer(call.input)
+        let (sessions, proof) = try await host.demandProof(call.pin)
+        return try sessions.bind(offer, by: proof)
+    }
 }

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -54,13 +55,14 @@ struct Acting {
     func run(_ source: LinkSource) async throws -> Done {
         let context = try Context(options)
         let text = try await source.early(context, .action)
-        return try await context.withOperations { operations in
+        return try await context.with(.approvals) { operations in
             let link = text ?? StandardInput.link()
             let action = try context.links.action(link)
             let choice = LinkChoice(context: context, operations: operations, connection: connection)
             let dialogue = try await choice.dialogue(for: link, isRequest: action.isRequest, isAgreed: yes)
             let chosen = try choice.walk(dialogue)
-            let answer = try await operations.claim(link, for: chosen.name, isClicked: isClicked && action.isRequest)
+            let claim = ClaimRequest(link: link, connection: chosen.name, clicked: isClicked && action.isRequest)
+            let answer = try await operations.perform(ApprovalVerbs.claim, claim)
             let hasAgent = operations.locksItself
             let showsCard = context.terminal.isInteractive || (context.prompts.opensWindows && !hasAgent)
             switch dialogue.sequel(answer, showsCard: showsCard, hasAgent: hasAgent) {
@@ -78,8 +80,10 @@ struct Acting {
         }
     }
 
-    private func decide(_ ref: String, _ operations: any Operations, _ context: Context) async throws -> Done {
-        let card = try await operations.card(ref, abbreviated: false, withSource: false)
+    private func decide(
+        _ ref: String, _ operations: Carrier<any ApprovalHost>, _ context: Context
+    ) async throws -> Done {
+        let card = try await operations.perform(ApprovalVerbs.authorization, on: ref, CardOptions())
         let answering = Answering(operations: operations, context: context, position: nil, waits: true)
         var fatigue = FatigueGuard()
         let (decision, failure) = await answering.answer(.approve, to: card, &fatigue)

@@ -144,8 +144,9 @@ struct AgentCommand: AsyncParsableCommand {
     private func outdated(at place: SocketPlace, holder: Int32?) throws -> Int32? {
         let database = try Context(options).database
         guard let holder, holder > 1,
-            case .outdated(_, let old) = try AgentConnection.find(
-                at: place, home: database.directory.path, vault: { try database.record()?.vaultID }), old.pid == holder
+            case .outdated(let old) = try AgentConnection.find(
+                at: place, home: database.directory.path, vault: { try database.record()?.vaultID }),
+            old.handshake.pid == holder
         else { return nil }
         return isOwn(holder) ? holder : nil
     }

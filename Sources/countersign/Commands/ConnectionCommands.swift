@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -13,8 +14,8 @@ struct ConnectionsCommand: PlainCommand {
     @OptionGroup var options: GlobalOptions
 
     static func run(_ options: Options) async throws {
-        try await Context(options, callsInPlace: true).withOperations {
-            let answer = try await $0.connections()
+        try await Context(options, callsInPlace: true).with(.approvals) {
+            let answer = try await $0.perform(ApprovalVerbs.connections)
             options.say(failures: answer.failures?.map(\.text))
             try options.render(answer)
         }
@@ -33,9 +34,9 @@ struct RenameCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let new = ConnectionName(new) else { throw Failure.badName }
-        try await Context(options).withOperations { operations in
-            try options.render(
-                ChangedConnection(try await operations.rename(name, to: new).connection, done: "Renamed"))
+        try await Context(options).with(.approvals) { operations in
+            let renamed = try await operations.perform(ApprovalVerbs.rename, on: name, NewName(name: new))
+            try options.render(ChangedConnection(renamed.connection, done: "Renamed"))
         }
     }
 }
@@ -57,16 +58,17 @@ struct RevokeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withOperations { operations in
+        try await context.with(.approvals) { operations in
             if !yes, context.terminal.isInteractive {
-                let all = try await operations.connections().connections
+                let all = try await operations.perform(ApprovalVerbs.connections).connections
                 guard let connection = all.first(where: { $0.name == name }) else {
                     throw LookupError(noConnection: name, among: all.map(\.name))
                 }
                 let question = Question.revoke(connection, localOnly: localOnly)
                 try context.prompts.demand(question, isGiven: yes, .onTerminal)
             }
-            try options.render(try await operations.revoke(name, localOnly: localOnly))
+            let options = RevokeOptions(localOnly: localOnly)
+            try self.options.render(try await operations.perform(ApprovalVerbs.revoke, on: name, options))
         }
     }
 }

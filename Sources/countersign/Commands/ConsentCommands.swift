@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import SCA
@@ -20,8 +21,9 @@ struct ListConsents: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withOperations { operations in
-            let round = try await operations.consents(connection)
+        try await Context(options).with(.approvals) { operations in
+            let round = try await operations.perform(
+                ApprovalVerbs.consents, ConsentsRequest(connection: connection))
             if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
             try options.render(ConsentsPayload(round))
             if let first = round.failures.first, round.failed == round.asked, round.failed > 0 {
@@ -45,8 +47,8 @@ struct RevokeConsent: AsyncParsableCommand {
         guard let reference = Reference(ref), reference.connection != nil, reference.bankID != nil else {
             throw LookupError(.needsWholeConsent, wanted: ref)
         }
-        try await Context(options).withOperations { operations in
-            try options.render(try await operations.revokeConsent(ref))
+        try await Context(options).with(.approvals) { operations in
+            try options.render(try await operations.perform(ApprovalVerbs.revokeConsent, on: ref))
         }
     }
 }

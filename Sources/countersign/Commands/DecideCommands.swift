@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -158,7 +159,7 @@ struct Decider {
         }
         for ref in refs { try RequestName(ref).check(context) }
         let fingerprint = verdict == .approve ? decision.fingerprint : nil
-        try await context.withOperations(fingerprint: fingerprint) { operations in
+        try await context.with(.approvals, fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
             var approved: [Card] = []
             var fatigue = FatigueGuard()
@@ -180,7 +181,7 @@ struct Decider {
     }
 
     private func decide(
-        _ named: String, _ operations: any Operations, _ context: Context, _ fatigue: inout FatigueGuard
+        _ named: String, _ operations: Carrier<any ApprovalHost>, _ context: Context, _ fatigue: inout FatigueGuard
     ) async -> (DecisionPayload, Failure?, approved: Card?) {
         let name = RequestName(named)
         var whole = name.isLink ? "" : DisplayText(BankText(named)).line(within: 120)

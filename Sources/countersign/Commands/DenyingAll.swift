@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -15,8 +16,8 @@ struct DenyingAll {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withOperations { operations in
-            let round = try await operations.pending(connection)
+        try await context.with(.approvals) { operations in
+            let round = try await operations.perform(ApprovalVerbs.pending, PendingRequest(connection: connection))
             if round.failed > 0, let failure = round.failures.first {
                 throw Failure(failure.kind, failure.message, hint: failure.hint)
             }

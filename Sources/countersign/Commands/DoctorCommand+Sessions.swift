@@ -1,3 +1,4 @@
+import Agent
 import Basics
 import Display
 import FoundationEssentials
@@ -32,20 +33,20 @@ extension DoctorCommand {
     private func known(
         _ context: Context, _ vault: (any OpenVault)?
     ) async throws -> (known: [KnownSession], damaged: [DamagedRowsPayload])? {
-        if let vault { return try await context.withSessions(of: vault) { try await Self.all(of: $0) } }
-        guard options.effectivePINFile == nil, let agent = try context.agent(), agent.handshake.sessions == .atHand
-        else { return nil }
-        return try await Self.all(of: agent.operations.sessions)
+        if let vault { return try await SessionJob.with(vault, openedBy: nil, context) { try await Self.all(of: $0) } }
+        guard let sessions = try context.sessionsAtHand() else { return nil }
+        return try await Self.all(of: sessions)
     }
 
     private static func all(
-        of sessions: any SessionOperations
+        of sessions: Carrier<any SessionHost>
     ) async throws -> (known: [KnownSession], damaged: [DamagedRowsPayload]) {
-        let answer = try await sessions.sessions()
+        let answer = try await sessions.perform(SessionVerbs.sessions)
         var all: [KnownSession] = []
         for session in answer.sessions {
             // A session that ended meanwhile has none.
-            let details = try? await sessions.details(of: session.name, ShowOptions(refresh: false))
+            let details = try? await sessions.perform(
+                SessionVerbs.show, on: session.name, ShowOptions(refresh: false))
             let authorities = details?.authorities.joined() ?? ""
             all.append(
                 KnownSession(

@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import Basics
 import Vault
@@ -51,9 +52,11 @@ extension DoctorCommand {
             let request = HistoryRequest(connection: nil, since: nil, limit: 1, isVerified: true)
             let history: HistoryPayload
             if let vault {
-                history = try await context.withOwnOperations(on: vault) { try await $0.history(request) }
+                history = try await ApprovalJob.with(vault, openedBy: nil, context) {
+                    try await $0.perform(ApprovalVerbs.history, request)
+                }
             } else if let agent = context.openAgent() {
-                history = try await agent.history(request)
+                history = try await agent.approvals.perform(ApprovalVerbs.history, request)
             } else {
                 return nil
             }
@@ -68,7 +71,9 @@ extension DoctorCommand {
 
     /// Names connections whose rows cannot be read, as an open agent sees them.
     func damagedConnections() async -> [Check] {
-        guard let agent = try? context().openAgent(), let answer = try? await agent.connections() else { return [] }
+        guard let agent = try? context().openAgent(),
+            let answer = try? await agent.approvals.perform(ApprovalVerbs.connections)
+        else { return [] }
         return Self.damaged(answer)
     }
 
@@ -79,13 +84,13 @@ extension DoctorCommand {
     /// Checks each connection with one call that needs its token and key; with v2 it also compares the key at the bank.
     func connections(_ vault: any OpenVault) async -> [Check] {
         do {
-            return try await context().withOwnOperations(on: vault) { operations in
-                let answer = try await operations.connections()
+            return try await ApprovalJob.with(vault, openedBy: nil, try context()) { operations in
+                let answer = try await operations.perform(ApprovalVerbs.connections)
                 var checks = Self.damaged(answer)
                 for connection in answer.connections {
                     let name = "connection \(connection.name)"
                     do {
-                        try await operations.prove(connection.name)
+                        try await operations.perform(ApprovalVerbs.prove, on: connection.name)
                         checks.append(Check(name: name, ok: true, message: "the bank knows it, and its key", hint: nil))
                     } catch {
                         let failure = Failure(error).naming(connection: connection.name)

@@ -165,13 +165,15 @@ struct DoctorCommand: AsyncParsableCommand {
         func well(_ message: String) -> Check { Check(name: "agent", ok: true, message: message, hint: nil) }
         let context = try context()
         switch try await context.listener() {
-        case .usable(_, let handshake):
+        case .usable(let agent):
+            let handshake = agent.handshake
             let words = "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
             guard handshake.state == .shut, try context.connectionCounts().living > 0 else { return well(words) }
             return Check(
                 name: "agent", ok: true, message: "\(words): \(StatusPayload.unaskedWords)", hint: "countersign unlock",
                 isNote: true)
-        case .outdated(_, let handshake):
+        case .outdated(let agent):
+            let handshake = agent.handshake
             throw Failure(
                 .internal, "process \(handshake.pid) is an agent of version \(DisplayText(handshake.version).line)",
                 hint: "replace it with: countersign agent --daemonize")

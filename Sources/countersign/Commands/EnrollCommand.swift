@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -58,9 +59,9 @@ struct ReconnectCommand: AsyncParsableCommand {
         let context = try Context(options)
         let early = link == "-" ? nil : link
         if let early { _ = try context.links.connect(early) }
-        try await context.withOperations { operations in
+        try await context.with(.approvals) { operations in
             let link = link == "-" ? StandardInput.link() : early
-            let renewed = try await enrollment.drive(try operations.reconnect(name, by: link), context)
+            let renewed = try await enrollment.drive(try await operations.enroll(.again(name, link: link)), context)
             try options.render(ChangedConnection(renewed, done: "Connected again"))
         }
     }
@@ -98,11 +99,11 @@ struct EnrollmentOptions: ParsableArguments {
             return name
         }
         let link = try await source.early(context, .bank)
-        return try await context.withOperations(mayChoosePIN: true) { operations in
+        return try await context.with(.approvals, mayChoosePIN: true) { operations in
             let link = link ?? StandardInput.link(isAlone: callback == .paste)
-            let known = try await operations.connections().connections
+            let known = try await operations.perform(ApprovalVerbs.connections).connections
             let connection = try await drive(
-                try operations.enroll(link, name: wanted), context, besides: known, tell: tell)
+                try await operations.enroll(.link(link, name: wanted)), context, besides: known, tell: tell)
             try options.render(ChangedConnection(connection, done: "Connected"))
             if !options.json, !options.quiet {
                 Terminal.say(

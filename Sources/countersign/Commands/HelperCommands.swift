@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import FoundationEssentials
@@ -59,10 +60,10 @@ struct GitHelper: AsyncParsableCommand {
         let context = try Self.context(options)
         // Without a PIN there are no sites.
         guard try context.gate.status().isSet else { return }
-        try await context.withSessions { [request] sessions in
+        try await context.with(.sessions) { [request] sessions in
             let given: HeadersPayload
             do {
-                given = try await sessions.headers(request)
+                given = try await sessions.perform(SessionVerbs.headers, request)
             } catch let error
                 where Failure(error).kind == .notFound || (Failure(error).kind == .locked && !context.hasTerminal)
             {
@@ -127,8 +128,8 @@ struct KubernetesHelper: AsyncParsableCommand {
         let request = TokenRequest(
             target: session, aim: TokenAim(resources: resource.map { [$0] } ?? []), kind: idToken ? .id : .access,
             try TokenTerms())
-        try await HelperCommand.context(options).withSessions { sessions in
-            let given = try await sessions.token(request).token
+        try await HelperCommand.context(options).with(.sessions) { sessions in
+            let given = try await sessions.perform(SessionVerbs.token, request).token
             try Terminal.result(try asked.answer(given.value, until: given.secondsLeft.map(Self.until)))
         }
     }

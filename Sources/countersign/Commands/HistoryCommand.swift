@@ -1,3 +1,4 @@
+import Agent
 import ApprovalRecords
 import ArgumentParser
 import Authenticator
@@ -47,26 +48,26 @@ struct HistoryCommand: AsyncParsableCommand {
         let start = try since.map { try Self.date($0, now: context.clock.now()) }
         if sessions {
             let request = SessionHistoryRequest(since: start.map { Timestamp($0) }, limit: limit, isVerified: verify)
-            let body = { (sessions: any SessionOperations) in
-                let history = try await sessions.history(request)
+            let body = { (sessions: Carrier<any SessionHost>) in
+                let history = try await sessions.perform(SessionVerbs.history, request)
                 try show(
                     CheckedSessionHistory(history: history, isVerified: verify), history.log, history.isIntact,
                     history.failures?.map(\.text))
             }
-            if let vault { return try await context.withSessions(of: vault) { try await body($0) } }
-            return try await context.withSessionsAndLog(body)
+            if let vault { return try await SessionJob.with(vault, openedBy: nil, context, body) }
+            return try await context.with(.sessionsAndLog, body)
         }
         let request = HistoryRequest(
             connection: connection, since: start.map { Timestamp($0) }, limit: limit, isVerified: verify,
             withSource: source)
-        let body = { (operations: any Operations) in
-            let history = try await operations.history(request)
+        let body = { (operations: Carrier<any ApprovalHost>) in
+            let history = try await operations.perform(ApprovalVerbs.history, request)
             try show(
                 CheckedHistory(history: history, isVerified: verify, hasSource: source), history.log, history.isIntact,
                 history.failures?.map(\.text))
         }
-        if let vault { return try await context.withOwnOperations(on: vault, body) }
-        try await context.withOperations(body)
+        if let vault { return try await ApprovalJob.with(vault, openedBy: nil, context, body) }
+        try await context.with(.approvals, body)
     }
 
     private func accept(_ context: Context) async throws -> any OpenVault {

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Display
@@ -125,13 +126,13 @@ struct LoginCommand: AsyncParsableCommand {
             return request
         }
         guard secret != nil || request.takesOwnPIN else {
-            return try await context.withSessionsAtHand(mayChoosePIN: true) { sessions in
-                try await run(sessions.login(complete()), sessions, nil, context)
+            return try await context.with(.sessionsAtHand, mayChoosePIN: true) { sessions in
+                try await run(try await sessions.login(complete()), sessions, nil, context)
             }
         }
         // Runs in this process: a secret must not pass through JSON, and setting how long a session stays needs the PIN.
-        try await context.withOwnSessions(mayChoosePIN: true) { sessions in
-            try await run(sessions.login(complete(), secret: secret), sessions, foreign, context)
+        try await context.with(.ownSessions, mayChoosePIN: true) { sessions in
+            try await run(try await sessions.login(complete(), secret: secret), sessions, foreign, context)
         }
     }
 
@@ -147,7 +148,7 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func run(
-        _ login: any LoginSteps, _ sessions: any SessionOperations, _ secretFile: String?, _ context: Context
+        _ login: any LoginSteps, _ sessions: Carrier<any SessionHost>, _ secretFile: String?, _ context: Context
     ) async throws {
         let drive = LoginRun(
             login: login,

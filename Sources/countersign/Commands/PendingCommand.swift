@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 
@@ -14,8 +15,10 @@ struct PendingCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withOperations { operations in
-            let round = try await Terminal.saying("Asking the banks") { try await operations.pending(connection) }
+        try await context.with(.approvals) { operations in
+            let round = try await Terminal.saying("Asking the banks") {
+                try await operations.perform(ApprovalVerbs.pending, PendingRequest(connection: connection))
+            }
             let payload = PendingPayload(round, now: context.clock.now())
             if !options.json { for failure in round.failures { Terminal.say(failure.text) } }
             let first = round.failed > 0 ? round.failures.first : nil

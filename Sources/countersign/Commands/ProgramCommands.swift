@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Dialogue
@@ -20,7 +21,7 @@ struct RequestsCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withAgentSessions { try options.render(try await $0.programRequests()) }
+        try await Context(options).with(.programs) { try options.render(try await $0.perform(AgentVerbs.requests)) }
     }
 }
 
@@ -80,15 +81,16 @@ struct AllowCommand: AsyncParsableCommand {
             return name
         }
         let context = try Context(options)
-        try await context.withAgentSessions { sessions in
-            let requests = try await sessions.programRequests().requests.filter { $0.id.hasPrefix(id) }
+        try await context.with(.programs) { sessions in
+            let requests = try await sessions.perform(AgentVerbs.requests).requests.filter { $0.id.hasPrefix(id) }
             guard let request = requests.first, requests.count == 1 else { throw SessionError.noRequest(id) }
             let dialogue = GrantDialogue(request, of: session, for: allowance, before: .person(typesWords: true))
             let when = Fact(allowance)
             let (granted, recap) = try context.walk(dialogue, for: when)
             let purpose = PINPurpose.allow(granted.card, when)
             let answered = try await context.withPIN(for: purpose, recap: recap) { [allowance] pin, source in
-                try await sessions.allowRequest(request.id, allowance, pin: pin, from: source)
+                try await sessions.perform(
+                    AgentVerbs.allow, on: request.id, allowance, pin: .typed(pin, from: source))
             }
             try options.render(answered)
         }
@@ -109,11 +111,11 @@ struct RefuseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withAgentSessions { sessions in
+        try await context.with(.programs) { sessions in
             let meant = try await context.meant(by: id, isAsked: !yes) {
-                try await sessions.programRequests().requests.map { ($0.id, .refuse($0)) }
+                try await sessions.perform(AgentVerbs.requests).requests.map { ($0.id, .refuse($0)) }
             }
-            try options.render(try await sessions.refuseRequest(meant))
+            try options.render(try await sessions.perform(AgentVerbs.refuse, on: meant))
         }
     }
 }
@@ -135,8 +137,8 @@ struct ListGrants: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions {
-            let answer = try await $0.grants()
+        try await Context(options).with(.sessions) {
+            let answer = try await $0.perform(SessionVerbs.grants)
             options.say(failures: answer.failures?.map(\.text))
             try options.render(answer)
         }
@@ -177,10 +179,11 @@ struct AddGrant: AsyncParsableCommand {
             kinds: idToken ? [.access, .id] : [.access], try life.allowance())
         let context = try Context(options)
         // While sessions are not at hand, whose the session is can be read only with the PIN.
-        let known = try await context.sessionsAtHand()?.sessions().sessions.first { $0.name == session.text }
+        let known = try await context.sessionsAtHand()?.perform(SessionVerbs.sessions).sessions
+            .first { $0.name == session.text }
         let card = GrantCard(adding: wanted, of: known, isChangeable: program.isChangeable)
-        try await context.withPINForSessions(card, Fact(wanted.life)) {
-            try options.render(try await $0.allow(wanted, pin: $1))
+        try await context.withPIN(forUsing: card, Fact(wanted.life)) {
+            try options.render(try await $0.perform(SessionVerbs.allowProgram, wanted, pin: $1))
         }
     }
 }
@@ -203,16 +206,38 @@ struct RevokeGrant: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        try await context.withSessions { sessions in
+        try await context.with(.sessions) { sessions in
             let meant = try await context.meant(by: id, isAsked: !yes) {
-                try await sessions.grants().grants.map { ($0.id, .revoke($0, cut: cut)) }
+                try await sessions.perform(SessionVerbs.grants).grants.map { ($0.id, .revoke($0, cut: cut)) }
             }
-            try options.render(try await sessions.revokeGrant(meant, cut: cut))
+            try options.render(try await sessions.perform(SessionVerbs.revoke, on: meant, RevokeOptions(cut: cut)))
         }
     }
 }
 
 extension Context {
+    /// Shows the card of a grant, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
+    /// at hand, or opens a vault for this command if no agent runs or the PIN is from a file.
+    fileprivate func withPIN<R>(
+        forUsing card: GrantCard, _ when: Fact, _ body: (Carrier<any SessionHost>, EnteredPIN) async throws -> R
+    ) async throws -> R {
+        guard try gate.status().isSet else { throw PINError(.notSet) }
+        let reach = Reach.sessionsAtHand
+        let agent = try agent(for: reach)
+        let recap = try walk(GrantDialogue(using: card), for: when).recap
+        return try await withPIN(for: .allow(card, when), recap: recap) { pin, source in
+            if let agent {
+                let pin = EnteredPIN.typed(pin, from: source)
+                if !reach.isReady(agent.handshake) { try await agent.unlock(pin) }
+                return try await body(agent.sessions, pin)
+            }
+            let opened = try open(with: pin, from: source)
+            return try await SessionJob.with(opened.vault, openedBy: nil, self) {
+                try await body($0, .proved(opened.proof))
+            }
+        }
+    }
+
     /// Asks on a terminal whether the entry with this id is meant, and returns its whole id. If no entry or several match, asks
     /// nothing and returns `id`: the next call reports the error.
     fileprivate func meant(

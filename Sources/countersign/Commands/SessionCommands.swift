@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Dialogue
@@ -14,8 +15,8 @@ struct ListSessions: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions {
-            let answer = try await $0.sessions()
+        try await Context(options).with(.sessions) {
+            let answer = try await $0.perform(SessionVerbs.sessions)
             options.say(failures: answer.failures?.map(\.text))
             try options.render(answer)
         }
@@ -54,10 +55,11 @@ struct LogoutCommand: AsyncParsableCommand {
     func run() async throws {
         let context = try Context(options)
         let wantsPages = browser ?? (context.terminal.isInteractive && !localOnly)
-        try await context.withSessionsAtHand { sessions in
+        try await context.with(.sessionsAtHand) { sessions in
             let (chosen, kept) = try await chosen(of: sessions)
             if !yes, !chosen.isEmpty, context.terminal.isInteractive {
-                let (grants, sites) = (try await sessions.grants().grants, try await sessions.siteList().sites)
+                let grants = try await sessions.perform(SessionVerbs.grants).grants
+                let sites = try await sessions.perform(SiteVerbs.sites).sites
                 let question = Question.signOut(of: chosen, grants, sites, localOnly: localOnly)
                 try context.prompts.demand(question, isGiven: yes, .onTerminal)
             }
@@ -76,7 +78,7 @@ struct LogoutCommand: AsyncParsableCommand {
                     let answer = try await Terminal.saying(
                         localOnly ? "Signing out of \(session.name)" : "Telling the issuer of \(session.name)"
                     ) {
-                        try await sessions.signOut(session.name, options)
+                        try await sessions.perform(SessionVerbs.signOut, on: session.name, options)
                     }
                     ended.append(answer.signedOut)
                 } catch {
@@ -99,15 +101,16 @@ struct LogoutCommand: AsyncParsableCommand {
     /// The sessions that the person named, each once. With `--all`, every session except those marked to keep, and the names of
     /// these.
     private func chosen(
-        of sessions: any SessionOperations
+        of sessions: Carrier<any SessionHost>
     ) async throws -> (chosen: [SessionPayload], kept: [String]) {
         if all {
-            let found = try await sessions.sessions().sessions
+            let found = try await sessions.perform(SessionVerbs.sessions).sessions
             return (found.filter { !$0.keep }, found.filter(\.keep).map(\.name))
         }
         var chosen: [SessionPayload] = []
         for name in names {
-            let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
+            let options = ShowOptions(refresh: false)
+            let session = try await sessions.perform(SessionVerbs.show, on: name, options).session
             if !chosen.contains(where: { $0.name == session.name }) { chosen.append(session) }
         }
         return (chosen, [])
@@ -115,10 +118,10 @@ struct LogoutCommand: AsyncParsableCommand {
 
     /// Opens the pages that sign the browser out. Returns the names of the sessions whose page was opened.
     private func openPages(
-        of ended: [EndedSessionPayload.Content], _ sessions: any SessionOperations
+        of ended: [EndedSessionPayload.Content], _ sessions: Carrier<any SessionHost>
     ) async throws -> Set<String> {
         let isWished = browser == true
-        let staying = isWished ? [] : try await sessions.sessions().sessions
+        let staying = isWished ? [] : try await sessions.perform(SessionVerbs.sessions).sessions
         var (leads, opened): ([(name: String, bare: PageAddress, lead: PageLead)], Set<String>) = ([], [])
         for (name, page) in EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished) {
             let bare = try PageAddress(page.bare)

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Sessions
@@ -22,10 +23,10 @@ struct ShowSession: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessionsAtHand { sessions in
-            let details = try await sessions.details(of: name, ShowOptions(refresh: refresh))
-            let grants = details.grants.isEmpty ? [] : try await sessions.grants().grants
-            let sites = details.sites.isEmpty ? [] : try await sessions.siteList().sites
+        try await Context(options).with(.sessionsAtHand) { sessions in
+            let details = try await sessions.perform(SessionVerbs.show, on: name, ShowOptions(refresh: refresh))
+            let grants = details.grants.isEmpty ? [] : try await sessions.perform(SessionVerbs.grants).grants
+            let sites = details.sites.isEmpty ? [] : try await sessions.perform(SiteVerbs.sites).sites
             try options.render(ShownSession(details, grants, sites))
         }
     }
@@ -43,8 +44,9 @@ struct RenameSession: AsyncParsableCommand {
 
     func run() async throws {
         guard let new = SessionName(new) else { throw Failure.badSessionName }
-        try await Context(options).withSessionsAtHand { sessions in
-            try options.render(RenamedSession(try await sessions.rename(name, to: new).session))
+        try await Context(options).with(.sessionsAtHand) { sessions in
+            let renamed = try await sessions.perform(SessionVerbs.rename, on: name, SessionChange(name: new))
+            try options.render(RenamedSession(renamed.session))
         }
     }
 }

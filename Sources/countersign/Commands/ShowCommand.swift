@@ -24,7 +24,7 @@ struct ShowCommand: AsyncParsableCommand {
         let context = try Context(options)
         let name = RequestName(ref)
         try name.check(context)
-        try await context.withOperations { operations in
+        try await context.with(.approvals) { operations in
             let ref = try await name.reference(context, operations, connection: connection)
             let card = try await context.card(named: ref, operations, withSource: source)
             try options.render(ShowPayload(card: card, now: context.clock.now()))

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Dialogue
@@ -43,9 +44,10 @@ struct SetSession: AsyncParsableCommand {
     func run() async throws {
         let wanted = try SignOutChange(until: try signOut.rule(), keep: signOut.keep)
         let context = try Context(options)
-        try await context.withSessions { sessions in
+        try await context.with(.sessions) { sessions in
             if !yes, context.terminal.isInteractive {
-                let session = try await sessions.details(of: name, ShowOptions(refresh: false)).session
+                let options = ShowOptions(refresh: false)
+                let session = try await sessions.perform(SessionVerbs.show, on: name, options).session
                 let end = wanted.until.flatMap { context.signOutClock.end(by: $0, givenAt: Moment(context.clock)) }
                 if let question = Question.signOut(of: session, sooner: wanted, at: end) {
                     try context.prompts.demand(question, isGiven: yes, .onTerminal)
@@ -53,12 +55,13 @@ struct SetSession: AsyncParsableCommand {
             }
             let changed: OneSessionPayload
             do {
-                changed = try await sessions.setSignOut(of: name, wanted, pin: nil)
+                changed = try await sessions.perform(SessionVerbs.setSignOut, on: name, wanted)
             } catch let failure as Failure where failure == .takesPIN {
                 let card = wanted.facts(of: name)
                 let recap = try context.show(card)
                 changed = try await context.withPIN(for: .prolong(card), recap: recap) { pin, source in
-                    try await sessions.setSignOut(of: name, wanted, pin: .typed(pin, from: source))
+                    try await sessions.perform(
+                        SessionVerbs.setSignOut, on: name, wanted, pin: .typed(pin, from: source))
                 }
             }
             try options.render(ChangedSession(changed.session))

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Dialogue
@@ -23,8 +24,8 @@ struct ListSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions {
-            let answer = try await $0.siteList()
+        try await Context(options).with(.sessions) {
+            let answer = try await $0.perform(SiteVerbs.sites)
             options.say(failures: answer.failures?.map(\.text))
             try options.render(answer)
         }
@@ -71,13 +72,26 @@ struct AddSite: AsyncParsableCommand {
             rule: prefix, session: session, scopes: scope.isEmpty ? nil : scope, resource: resource,
             isOnChallenge: onChallenge, realm: realm, userName: username)
         let context = try Context(options)
-        let added = try await context.withPINForSite(wish) { offer in
-            // Typing the PIN is the yes. A PIN from a file is not, so ask.
-            if offer.proof == .person, options.effectivePINFile != nil {
-                try context.prompts.demand(.vouch(for: offer), isGiven: yes)
-            }
+        // Without an agent, the PIN that opens the vault is typed before the card is shown, so it is asked for once more.
+        try options.render(try await context.with(.sessionsAtHand) { try await bind(wish, in: $0, context) })
+    }
+
+    /// Asks for the PIN after the site's card was shown.
+    private func bind(
+        _ wish: Sites.Wish, in sessions: Carrier<any SessionHost>, _ context: Context
+    ) async throws -> OneSitePayload {
+        let offer = try await sessions.perform(SiteVerbs.offer, SiteWish(wish))
+        let recap = try context.show(offer.facts)
+        // Typing the PIN is the yes. A PIN from a file is not, so ask.
+        if offer.proof == .person, options.effectivePINFile != nil {
+            try context.prompts.demand(.vouch(for: offer), isGiven: yes)
         }
-        try options.render(added)
+        var shown = wish
+        shown.session = offer.offer.session
+        let new = NewSite(shown, proof: offer.proof)
+        return try await context.withPIN(for: .site(offer.facts), recap: recap) {
+            try await sessions.perform(SiteVerbs.add, new, pin: .typed($0, from: $1))
+        }
     }
 }
 
@@ -92,7 +106,9 @@ struct RemoveSite: AsyncParsableCommand {
 
     func run() async throws {
         guard !id.isEmpty else { throw SessionError.noSite(wanted: id) }
-        try await Context(options).withSessions { try options.render(try await $0.removeSite(id)) }
+        try await Context(options).with(.sessions) {
+            try options.render(try await $0.perform(SiteVerbs.remove, on: id))
+        }
     }
 }
 
@@ -112,8 +128,9 @@ struct MatchSite: AsyncParsableCommand {
 
     func run() async throws {
         let address = try ChallengeOption.address(url)
-        try await Context(options).withSessions { sessions in
-            let match = try await sessions.matchSite(SiteMatchRequest(url: address, challenge: challenge.lines()))
+        try await Context(options).with(.sessions) { sessions in
+            let request = SiteMatchRequest(url: address, challenge: challenge.lines())
+            let match = try await sessions.perform(SiteVerbs.match, request)
             try options.render(match)
             guard match.match != nil else { throw ExitCode(Failure.Kind.notFound.exitCode) }
         }
@@ -130,8 +147,8 @@ struct CheckSites: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Context(options).withSessions { sessions in
-            let checks = try await sessions.checkSites(id)
+        try await Context(options).with(.sessions) { sessions in
+            let checks = try await sessions.perform(SiteVerbs.check, SiteCheckRequest(site: id))
             try options.render(checks)
             guard checks.isGood else { throw ExitCode(Failure.Kind.internal.exitCode) }
         }

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Basics
 import Display
@@ -68,18 +69,18 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
         let resources = try resource.map { try LoginCommand.resource($0) }
         let aim = TokenAim(scopes: try scope.isEmpty ? nil : Scopes.named(in: scope), resources: resources)
-        try await Context(options).withSessions { sessions in
+        try await Context(options).with(.sessions) { sessions in
             let request = TokenRequest(target: target, aim: aim, kind: idToken ? .id : .access, try token.terms())
-            try options.render(PrintedToken(try await sessions.token(request), asHeader: header))
+            try options.render(PrintedToken(try await sessions.perform(SessionVerbs.token, request), asHeader: header))
         }
     }
 
     /// The same without any option.
     static func run(target: String?) async throws {
         let options = Options()
-        try await Context(options, callsInPlace: true).withSessions { sessions in
+        try await Context(options, callsInPlace: true).with(.sessions) { sessions in
             let request = TokenRequest(target: target, try TokenTerms())
-            try options.render(PrintedToken(try await sessions.token(request), asHeader: false))
+            try options.render(PrintedToken(try await sessions.perform(SessionVerbs.token, request), asHeader: false))
         }
     }
 }
@@ -116,10 +117,10 @@ struct HeaderCommand: AsyncParsableCommand {
 
     func run() async throws {
         let address = try ChallengeOption.address(url)
-        try await Context(options).withSessions { sessions in
+        try await Context(options).with(.sessions) { sessions in
             let request = HeadersRequest(
                 url: address, method: HTTPToken(method), challenge: challenge.lines(), try token.terms())
-            try options.render(try await sessions.headers(request))
+            try options.render(try await sessions.perform(SessionVerbs.headers, request))
         }
     }
 
@@ -127,9 +128,9 @@ struct HeaderCommand: AsyncParsableCommand {
     static func run(url: String) async throws {
         let address = try ChallengeOption.address(url)
         let options = Options()
-        try await Context(options, callsInPlace: true).withSessions { sessions in
-            try options.render(
-                try await sessions.headers(HeadersRequest(url: address, challenge: nil, try TokenTerms())))
+        try await Context(options, callsInPlace: true).with(.sessions) { sessions in
+            let request = HeadersRequest(url: address, challenge: nil, try TokenTerms())
+            try options.render(try await sessions.perform(SessionVerbs.headers, request))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -59,7 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
         let isPerson = options.effectivePINFile == nil
         let asks = isPerson && context.prompts.canAsk
         while true {
-            let isLocked = try await context.withOperations { operations in
+            let isLocked = try await context.with(.approvals) { operations in
                 try await operations.watching(keyWait) { events in
                     let span = isPerson && !operations.locksItself ? UnlockSpan(from: .now) : nil
                     while span?.isOver(at: .now) != true {
@@ -84,8 +85,8 @@ struct WatchCommand: AsyncParsableCommand {
         defer { countersign_terminal_end_quiet() }
         let keyWait = try KeyWait()
         var firstFailure: Failure?
-        try await context.withOperations { operations in
-            let round = try await operations.pending(nil)
+        try await context.with(.approvals) { operations in
+            let round = try await operations.perform(ApprovalVerbs.pending, PendingRequest(connection: nil))
             let now = context.clock.now()
             firstFailure = round.failures.first.map { Failure($0.kind, $0.message, hint: $0.hint) }
             if options.json {

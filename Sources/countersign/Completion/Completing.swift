@@ -1,4 +1,6 @@
+import Agent
 import ArgumentParser
+import Authenticator
 import Display
 import Glibc
 
@@ -29,13 +31,15 @@ enum Completing {
         guard let agent = try? Context(options, settings: settings, callsInPlace: true).openAgent() else { return [] }
         switch kind {
         case .names:
-            let connections = try? await agent.connections().connections
+            let connections = try? await agent.approvals.perform(ApprovalVerbs.connections).connections
             return (connections ?? []).compactMap { connection in
                 let bank = DisplayText(answered: connection.bank).line(within: 40)
                 return offer(connection.name, "\(bank) (\(DisplayText(answered: connection.host).line(within: 40)))")
             }
         case .references:
-            let cards = try? await agent.known().authorizations
+            let cards = try? await agent.approvals.perform(
+                ApprovalVerbs.pending, PendingRequest(connection: nil, known: true)
+            ).authorizations
             return (cards ?? []).compactMap { offer($0.reference, $0.title.line(within: 60)) }
         }
     }

@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import Basics
 import CTerminal
@@ -10,7 +11,7 @@ import SCA
 
 /// Carries the dialogue of one decision to the terminal, or to a pinentry, for `approve`, `deny`, `act` and `watch`.
 struct Answering: Sendable {
-    let operations: any Operations
+    let operations: Carrier<any ApprovalHost>
     var context: Context
     /// The position that was given; nil for the connection's position in the settings.
     let position: Geolocation?
@@ -60,7 +61,7 @@ struct Answering: Sendable {
     /// A log that cannot be read counts as empty here; the decision itself reports it.
     private func past(of card: Card, _ fatigue: inout FatigueGuard) async -> DecisionPast {
         func entries(_ request: HistoryRequest) async -> [HistoryPayload.Entry] {
-            (try? await operations.history(request))?.decisions ?? []
+            (try? await operations.perform(ApprovalVerbs.history, request))?.decisions ?? []
         }
         let lately = await entries(.lately(by: context.clock))
         let there = card.options == nil ? [] : await entries(.there(card))
@@ -89,7 +90,7 @@ struct Answering: Sendable {
                 for try await event in events {
                     windows.take(event)
                     await windows.look(event) {
-                        try await operations.card(card.reference, abbreviated: false, withSource: false)
+                        try await operations.perform(ApprovalVerbs.authorization, on: card.reference, CardOptions())
                     }
                 }
             } catch {
@@ -178,7 +179,7 @@ struct Answering: Sendable {
     /// Shows the bank's present content, after it turned out to differ from the seen content.
     private func showAnew(_ card: Card) async {
         guard context.terminal.isInteractive,
-            let served = try? await operations.card(card.reference, abbreviated: false, withSource: false)
+            let served = try? await operations.perform(ApprovalVerbs.authorization, on: card.reference, CardOptions())
         else { return }
         served.present(at: context.clock.now())
     }

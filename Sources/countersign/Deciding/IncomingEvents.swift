@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import Synchronization
 
@@ -50,7 +51,7 @@ final class IncomingEvents: Sendable {
     }
 }
 
-extension Operations {
+extension Carrier where Host == any ApprovalHost {
     /// Collects events while `body` runs, and stops before it returns.
     func watching<R>(_ keyWait: KeyWait, _ body: (IncomingEvents) async throws -> R) async throws -> R {
         let queue = IncomingEvents(keyWait)

@@ -1,3 +1,4 @@
+import Agent
 import Authenticator
 import Basics
 import Dialogue
@@ -75,7 +76,7 @@ struct KeyActions {
 
     private func revoke(_ name: String) async {
         do {
-            _ = try await answering.operations.revoke(name, localOnly: false)
+            _ = try await answering.operations.perform(ApprovalVerbs.revoke, on: name, RevokeOptions(localOnly: false))
             Terminal.say("Revoked: \(name)")
         } catch {
             Terminal.say(Failure(error))

@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Authenticator
 import Basics
@@ -7,14 +8,16 @@ import SCA
 /// Carries the dialogue of an action to the terminal: for which connection its link is claimed.
 struct LinkChoice {
     let context: Context
-    let operations: any Operations
+    let operations: Carrier<any ApprovalHost>
     /// The connection that the person named.
     let connection: String?
 
     func dialogue(for link: String, isRequest: Bool, isAgreed: Bool = false) async throws -> ActionDialogue {
-        let candidates = try await operations.candidates(for: link).connections
+        let candidates = try await operations.perform(
+            ApprovalVerbs.candidates, CandidatesRequest(link: link)
+        ).connections
         let isThere = candidates.contains { connection == nil || $0.name == connection }
-        let known = isThere ? [] : try await operations.connections().connections.map(\.name)
+        let known = isThere ? [] : try await operations.perform(ApprovalVerbs.connections).connections.map(\.name)
         return ActionDialogue(
             among: candidates, named: connection, known: known, isRequest: isRequest, isAgreed: isAgreed,
             before: context.prompts.audience)
@@ -57,7 +60,7 @@ enum RequestName {
 
     /// The reference. A link is claimed first, which sends nothing.
     func reference(
-        _ context: Context, _ operations: any Operations, connection: String?, isListed: Bool = false
+        _ context: Context, _ operations: Carrier<any ApprovalHost>, connection: String?, isListed: Bool = false
     ) async throws -> String {
         let link: String
         switch self {
@@ -71,8 +74,8 @@ enum RequestName {
         }
         let choice = LinkChoice(context: context, operations: operations, connection: connection)
         let chosen = try choice.walk(try await choice.dialogue(for: link, isRequest: true))
-        guard let ref = try await operations.claim(link, for: chosen.name, isListed: isListed).action.authorization
-        else {
+        let request = ClaimRequest(link: link, connection: chosen.name, listed: isListed)
+        guard let ref = try await operations.perform(ApprovalVerbs.claim, request).action.authorization else {
             throw Failure.gone
         }
         return ref
@@ -88,8 +91,10 @@ enum RequestName {
 extension Context {
     /// The card of the authorization that `ref` names. On a terminal a person may leave out the connection's name and
     /// the end of the id; then the whole reference is printed.
-    func card(named ref: String, _ operations: any Operations, withSource: Bool = false) async throws -> Card {
-        let card = try await operations.card(ref, abbreviated: terminal.isInteractive, withSource: withSource)
+    func card(named ref: String, _ operations: Carrier<any ApprovalHost>, withSource: Bool = false) async throws -> Card
+    {
+        let options = CardOptions(abbreviated: terminal.isInteractive, withSource: withSource)
+        let card = try await operations.perform(ApprovalVerbs.authorization, on: ref, options)
         if Reference(ref)?.connection == nil { Terminal.say("\(ref) stands for \(card.reference)") }
         return card
     }

@@ -65,7 +65,7 @@ struct LiveWatch {
 
     /// After a lock: waits until the person presses Enter or the agent is opened elsewhere. False if the person quits.
     private mutating func goesOn() async throws -> Bool {
-        if let agent = try? context.agent() { return await showLocked(agent.operations) }
+        if let agent = try? context.agent() { return await showLocked(agent.approvals) }
         guard recall.hasCutTyping else {
             Terminal.say("Locked. What waits is shown again after the PIN.")
             return true
@@ -87,7 +87,7 @@ struct LiveWatch {
 
     /// Like `isAskedToGoOn`, while an agent reports how many requests wait. Also returns true if the agent is opened
     /// elsewhere, or ends.
-    private mutating func showLocked(_ agent: SocketOperations) async -> Bool {
+    private mutating func showLocked(_ agent: Carrier<any ApprovalHost>) async -> Bool {
         let result = try? await agent.watching(keyWait) { events in
             var view = LockedView()
             while true {
@@ -111,7 +111,7 @@ struct LiveWatch {
     private mutating func unlocked() async throws -> End {
         recall.renew()
         context.prompts.forgetWrongPINs()
-        return try await context.withOperations { operations in
+        return try await context.with(.approvals) { operations in
             _ = countersign_terminal_silence(STDIN_FILENO)
             countersign_terminal_mark_pastes()
             defer { countersign_terminal_end_pastes() }
@@ -120,7 +120,7 @@ struct LiveWatch {
     }
 
     /// Runs the view, and wipes everything it has shown if it ends with an error.
-    private mutating func show(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
+    private mutating func show(_ operations: Carrier<any ApprovalHost>, _ events: IncomingEvents) async throws -> End {
         do {
             return try await view(operations, events)
         } catch {
@@ -130,7 +130,7 @@ struct LiveWatch {
         }
     }
 
-    private mutating func view(_ operations: any Operations, _ events: IncomingEvents) async throws -> End {
+    private mutating func view(_ operations: Carrier<any ApprovalHost>, _ events: IncomingEvents) async throws -> End {
         let answering = Answering(
             operations: operations, context: context, position: position, waits: true, isByKey: true, events: events)
         var actions = KeyActions(answering: answering, fatigue: fatigue)
@@ -255,7 +255,8 @@ struct LiveWatch {
 
     /// Claims the request in a link, which sends nothing. Shows errors.
     private mutating func take(
-        _ link: String, _ operations: any Operations, _ events: IncomingEvents, until end: ContinuousClock.Instant?
+        _ link: String, _ operations: Carrier<any ApprovalHost>, _ events: IncomingEvents,
+        until end: ContinuousClock.Instant?
     ) async -> Card? {
         let isBlank = link.allSatisfy(\.isWhitespace)
         guard !isBlank else { return nil }
@@ -263,7 +264,7 @@ struct LiveWatch {
             do {
                 let ref = try await RequestName.link(link).reference(
                     context, operations, connection: nil, isListed: true)
-                return try await operations.card(ref, abbreviated: false, withSource: false)
+                return try await operations.perform(ApprovalVerbs.authorization, on: ref, CardOptions())
             } catch {
                 let failure = Failure(error)
                 if failure.kind != .cancelled { Terminal.say(failure) }

@@ -61,7 +61,7 @@ struct AgentProcess {
         let signals = DesktopSignals(bus: bus, origin: origin)
         let server = LocalServer(
             on: socket, crowded: AgentAPI.crowded,
-            respond: AgentAPI(agent, approvals: agent.approvals, sessions: agent.sessions, note: display.note).respond)
+            respond: AgentAPI(agent, note: display.note).respond)
         // They end in reverse order: first nobody waits for final answers any more, then requests are answered, then
         // everything is wiped.
         let services: [any Service] = [

@@ -52,10 +52,10 @@ extension Context {
     /// The agent of this home; nil also if it is of another version or vault.
     func agent() throws -> RunningAgent? {
         switch try found() {
-        case .usable(let operations, let handshake):
+        case .usable(let agent):
             if options.verbose {
                 Terminal.say(
-                    "the agent (process \(handshake.pid)) calls the banks; in the foreground, with --verbose, it names each call"
+                    "the agent (process \(agent.handshake.pid)) calls the banks; in the foreground, with --verbose, it names each call"
                 )
             }
             if let file = options.caFile {
@@ -65,11 +65,11 @@ extension Context {
                     hint: countersign agent --stop, then: countersign agent --daemonize --ca-file \(DisplayText(file).line)
                     """)
             }
-            return RunningAgent(operations: operations, handshake: handshake)
-        case .outdated(_, let handshake):
+            return agent
+        case .outdated(let agent):
             if options.verbose {
                 Terminal.say(
-                    "an agent of version \(DisplayText(handshake.version).line) runs; it is not used before it is restarted"
+                    "an agent of version \(DisplayText(agent.handshake.version).line) runs; it is not used before it is restarted"
                 )
             }
             return nil
@@ -79,30 +79,12 @@ extension Context {
 
     /// The agent of this home, if one runs and is open. Checks the lock first: connecting to the service manager's
     /// socket would start an agent.
-    func openAgent() -> SocketOperations? {
+    func openAgent() -> RunningAgent? {
         guard (try? AgentLock.holder(inHome: database.directory.path)) != nil,
-            case .usable(let agent, let handshake)? = try? found(),
-            handshake.state == .open
+            case .usable(let agent)? = try? found(),
+            agent.handshake.state == .open
         else { return nil }
         return agent
-    }
-
-    /// Runs `body` with the operations of the agent if one runs, or else with those of a vault that the PIN opens for
-    /// this command. A PIN file does not open the agent, which a person may have locked. `mayChoosePIN`: if no PIN is
-    /// set, choose one first. `fingerprint`: the only content that the command may approve, which a PIN file that opens
-    /// the vault thereby approves.
-    func withOperations<R>(
-        mayChoosePIN: Bool = false, fingerprint: String? = nil, _ body: (any Operations) async throws -> R
-    ) async throws -> R {
-        let isNew = mayChoosePIN && prompts.canAsk ? try !gate.status().isSet : false
-        guard !isNew, let agent = try agent(), agent.handshake.state == .open || options.effectivePINFile == nil else {
-            if isNew { return try await withOwnOperations(on: try setPIN(), body) }
-            let opened = try await open(approving: fingerprint)
-            let isFromFile = options.effectivePINFile != nil
-            return try await withOwnOperations(on: opened.vault, openedBy: isFromFile ? opened.proof : nil, body)
-        }
-        if agent.handshake.state != .open { try await unlock(agent, for: .agent) }
-        return try await body(agent.operations)
     }
 
     /// Asks for the PIN, and opens the agent with it.
@@ -111,7 +93,7 @@ extension Context {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         try readyKeyring()
         return try await withPIN(for: purpose) { pin, source in
-            try await terminal.awaitingAgent { try await agent.operations.unlock(pin, from: source) }
+            try await terminal.awaitingAgent { try await agent.unlock(.typed(pin, from: source)) }
         }
     }
 
@@ -149,8 +131,8 @@ extension Context {
 
     private func status(of found: AgentConnection?) async throws -> StatusPayload {
         switch found {
-        case .usable(let operations, _): try await operations.status()
-        case .outdated(_, let handshake): try status(of: handshake.version, handshake.state)
+        case .usable(let agent): try await agent.own.perform(AgentVerbs.status)
+        case .outdated(let agent): try status(of: agent.handshake.version, agent.handshake.state)
         case .silent: throw silentAgent()
         case .foreign, nil: try ownStatus()
         }
@@ -160,9 +142,8 @@ extension Context {
     func unlock() async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         switch try await listener() {
-        case .usable(let operations, let handshake):
-            return try await unlock(RunningAgent(operations: operations, handshake: handshake))
-        case .outdated(_, let handshake): throw Failure.outdatedAgent(handshake.version)
+        case .usable(let agent): return try await unlock(agent)
+        case .outdated(let agent): throw Failure.outdatedAgent(agent.handshake.version)
         case .silent: throw silentAgent()
         case .foreign, nil: throw Failure.noAgent
         }
@@ -171,10 +152,10 @@ extension Context {
     /// Shuts the agent, of any version. Throws if it may still be open.
     func lock() async throws -> StatusPayload {
         switch try await listener() {
-        case .usable(let operations, _): return try await operations.shut()
-        case .outdated(let operations, let handshake):
-            try await operations.lock()
-            return try status(of: handshake.version, .shut)
+        case .usable(let agent): return try await agent.own.perform(AgentVerbs.lock)
+        case .outdated(let agent):
+            try await agent.lock()
+            return try status(of: agent.handshake.version, .shut)
         case .silent: throw silentAgent()
         case .foreign, nil: return try ownStatus()
         }
@@ -216,10 +197,4 @@ extension Failure {
             .internal, "something listens where the agent does, but did not say who it is",
             hint: "run it again" + (pid.map { "; if that does not help: kill -KILL \($0), then: \(startHint)" } ?? ""))
     }
-}
-
-/// The agent of this home, and its handshake.
-struct RunningAgent {
-    let operations: SocketOperations
-    let handshake: Handshake
 }

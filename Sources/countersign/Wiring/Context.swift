@@ -86,23 +86,6 @@ struct Context: Sendable {
         }
     }
 
-    /// Runs `body` with the operations of this process. For `openedBy` see `LocalOperations`.
-    func withOwnOperations<R>(
-        on vault: any OpenVault, openedBy: ProvedPIN? = nil, _ body: (any Operations) async throws -> R
-    ) async throws -> R {
-        let transport = try makeTransport()
-        let workspace = workspace(on: vault, providers(transport))
-        do {
-            let result = try await body(
-                LocalOperations(workspace, operationsSetup, for: .current(), openedBy: openedBy))
-            await transport.shutdown()
-            return result
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
-    }
-
     /// The connection to the banks; the caller shuts it down.
     func makeTransport() throws -> Transport {
         let authorities = try options.caFile ?? settings.checkedAuthorities()
@@ -128,19 +111,6 @@ struct Context: Sendable {
     func providers(_ transport: Transport) -> Providers { settings.providers(transport, clock) }
 
     var links: LinkReaders { settings.links }
-
-    /// A workspace on an open vault.
-    func workspace(on vault: any OpenVault, _ providers: Providers) -> Workspace {
-        Workspace(
-            vault: vault, connections: SealedConnections(database, sealer: vault),
-            log: SealedLog(database, sealer: vault), providers: providers, clock: clock)
-    }
-
-    var operationsSetup: LocalOperations.Setup {
-        .init(
-            gate: gate, positions: settings.geolocation, links: links,
-            makeID: { try RandomBytes.uuid() })
-    }
 }
 
 /// The PIN of a PIN file, a fresh copy for each use, since a used PIN is wiped. An ordinary file is read each time.

@@ -96,7 +96,7 @@ import Testing
     // MARK: Renaming
 
     private func rename(_ fixture: AgentFixture, _ name: String, _ new: String) async throws {
-        let operations = try await fixture.agent.approvals.operations(for: AgentFixture.person)
+        let operations = try await fixture.agent.approvals.localOperations(for: AgentFixture.person)
         _ = try await operations.rename(name, to: try #require(ConnectionName(new)))
     }
 

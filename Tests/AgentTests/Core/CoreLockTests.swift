@@ -49,7 +49,7 @@ import Testing
         let agent = fixture.agent
         for caller in [AgentFixture.person, AgentFixture.frontEnd, AgentFixture.script] {
             let refusals = [
-                await failure { _ = try await agent.approvals.operations(for: caller) },
+                await failure { _ = try await agent.approvals.localOperations(for: caller) },
                 await failure { _ = try await agent.approvals.known(nil) },
                 await failure { try await agent.use(for: caller) },
                 await failure { try await agent.demandOpen() },

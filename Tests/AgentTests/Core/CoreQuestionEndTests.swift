@@ -61,7 +61,7 @@ import Testing
         let fixture = try await AgentFixture().unlock()
         fixture.bank.state.withLock { $0.listFault = BankError(.refused, "no list") }
         let id = try fixture.bank.ask(at: fixture.clock.now)
-        let operations = try await fixture.agent.approvals.operations(for: AgentFixture.frontEnd)
+        let operations = try await fixture.agent.approvals.localOperations(for: AgentFixture.frontEnd)
         let card = try await operations.card("bank-1:\(id)", abbreviated: false, withSource: false)
         let asking = await fixture.asking(card, .card)
         fixture.bank.withdraw(id)

@@ -25,7 +25,7 @@ import Testing
         let (first, second) = (try await fixture.ask(), try await fixture.ask("Pay 5.00 EUR"))
         // A person's request, whatever it is for.
         fixture.pass(until: .seconds(220))
-        _ = try await fixture.agent.approvals.operations(for: AgentFixture.person)
+        _ = try await fixture.agent.approvals.localOperations(for: AgentFixture.person)
         // A key.
         fixture.pass(until: .seconds(440))
         try await fixture.agent.use(for: AgentFixture.person)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await fixture.approveWithPIN(approved).outcome == .confirmed)
         #expect(try await fixture.deny(denied, by: AgentFixture.script).outcome == .denied)
         for caller in [AgentFixture.script, AgentFixture.frontEnd] {
-            let operations = try await fixture.agent.approvals.operations(for: caller)
+            let operations = try await fixture.agent.approvals.localOperations(for: caller)
             _ = try await operations.connections()
             _ = try await operations.pending(nil)
             try await fixture.agent.use(for: caller)

@@ -12,7 +12,7 @@ import Testing
 
     @Test func theStepsAreTakenInTheAgent() async throws {
         try await APIFixture.with { fixture in
-            let steps = try await fixture.operations().sessions.login(Self.request)
+            let steps = try await fixture.running().sessions.login(Self.request)
             await fails(.cancelled) { _ = try await steps.take("x") }
             #expect(fixture.agent.calls == ["handshake"])
             #expect(try await steps.begin() == SessionSamples.login.offer)
@@ -34,9 +34,9 @@ import Testing
 
     @Test func itEndsWhenNobodyDrivesItOn() async throws {
         try await APIFixture.with { fixture in
-            let operations = try await fixture.operations()
+            let agent = try await fixture.running()
             do {
-                let steps = try operations.sessions.login(Self.request)
+                let steps = try await agent.sessions.login(Self.request)
                 _ = try await steps.begin()
                 #expect(!fixture.agent.calls.contains("endLogin l-1"))
             }

@@ -1,186 +1,86 @@
 @testable import Agent
 import Basics
+import LocalSocket
 @testable import Sessions
 import Testing
 
-extension FakeAgent: SessionServing {
-    func sessions(for caller: CallerContext) async throws -> any SessionOperations {
-        try demandAtHand(caller)
-        return FakeSessions(agent: self)
+extension FakeAgent {
+    /// Notes what was asked for of sessions. Nil for a verb about something else.
+    func answerAboutSessions(
+        _ verb: String, _ input: any VerbInput, _ request: APIRequest
+    ) throws -> (any Sendable)? {
+        let (name, isOwn) = (request.arguments.name, request.caller.isOwnProgram)
+        let pin = request.pin.map(Self.words)
+        let (words, sample): ([String?], any Sendable)
+        switch input {
+        case let token as TokenRequest:
+            (words, sample) = (["token", token.target, token.scopes?.text, "\(token.terms)"], SessionSamples.token)
+        case let headers as HeadersRequest: (words, sample) = (["headers", headers.url.text], SessionSamples.headers)
+        case let ready as ReadyRequest:
+            (words, sample) = (["ready", ready.version, ready.target, ready.url?.text], ReadyPayload(lines: ["gold"]))
+        case let history as SessionHistoryRequest:
+            (words, sample) = (
+                [verb, history.since?.text, "\(history.limit ?? 0) \(history.isVerified)"], SessionSamples.history
+            )
+        case let options as AllowOptions:
+            (words, sample) = (
+                ["allow", name, options.use.rawValue, options.session?.text, pin], SessionSamples.allowed
+            )
+        case let options as GrantOptions:
+            (words, sample) = (["grant", options.program.text, options.session.text, pin], SessionSamples.grant)
+        case let options as SignOutOptions:
+            (words, sample) = (["signOut", name, "\(options.localOnly) \(options.browser)"], SessionSamples.ended)
+        case let change as SignOutChange:
+            (words, sample) = (
+                ["setSignOut", name, change.until?.text, change.keep.map { "\($0)" }, pin], SessionSamples.session
+            )
+        case let login as LoginRequest:
+            try note("beginLogin", "\(login.origin)", login.name?.text)
+            _ = request.caller.presence.onDeparture { try? self.note("endLogin l-1") }
+            return SessionSamples.login
+        case let acceptance as LoginAcceptance:
+            let isPage = if case .browser = acceptance.way { true } else { false }
+            (words, sample) = (
+                ["acceptLogin", name, "\(acceptance.way)"], isPage ? SessionSamples.page : SessionSamples.code
+            )
+        case let redirect as LoginRedirect:
+            (words, sample) = (
+                ["redirectLogin", name, redirect.address],
+                redirect.address.contains("good") ? SessionSamples.signedIn : LoginVerdict(nil)
+            )
+        case let wait as LoginWait: (words, sample) = (["login", name, "\(wait.seconds)"], SessionSamples.signedIn)
+        case let new as NewSite:
+            (words, sample) = (
+                ["addSite", new.wish.rule.text, new.wish.realm, new.proof.rawValue, pin], SiteSamples.site
+            )
+        default:
+            guard let known = Self.sample(verb, isOwn) else { return nil }
+            (words, sample) = ([verb] + (name.isEmpty ? [] : [name]), known)
+        }
+        // Ending a login that is not there is no failure.
+        if verb == "endLogin" { try? note(words) } else { try note(words) }
+        return sample
     }
 
-    func ownSessions(for caller: CallerContext) async throws -> OwnSessionsPayload {
-        try demandAtHand(caller)
-        try note("ownSessions")
-        return SessionSamples.ownSessions
-    }
-
-    func ownGrants(for caller: CallerContext) async throws -> GrantsPayload {
-        try demandAtHand(caller)
-        try note("ownGrants")
-        return SessionSamples.grants
-    }
-
-    func token(_ request: TokenRequest, for caller: CallerContext) async throws -> TokenPayload {
-        try demandAtHand(caller)
-        try note("token", request.target, request.scopes?.text, "\(request.terms)")
-        return SessionSamples.token
-    }
-
-    func headers(_ request: HeadersRequest, for caller: CallerContext) async throws -> HeadersPayload {
-        try demandAtHand(caller)
-        try note("headers", request.url.text)
-        return SessionSamples.headers
-    }
-
-    func ready(_ request: ReadyRequest, for caller: CallerContext) async throws -> ReadyPayload {
-        try demandAtHand(caller)
-        try note("ready", request.version, request.target, request.url?.text)
-        return ReadyPayload(lines: ["gold"])
-    }
-
-    func history(
-        _ request: SessionHistoryRequest, for caller: CallerContext
-    ) async throws -> SessionHistoryPayload {
-        try demandAtHand(caller)
-        try note("sessionHistory", request.since?.text, "\(request.limit ?? 0) \(request.isVerified)")
-        return SessionSamples.history
-    }
-
-    func programRequests(for caller: CallerContext) async throws -> RequestsPayload {
-        try demandAtHand(caller)
-        try note("requests")
-        return SessionSamples.requests
-    }
-
-    func allow(
-        _ id: String, _ options: AllowOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> AnsweredRequestPayload {
-        try demandAtHand(caller)
-        try note("allow", id, options.use.rawValue, options.session?.text, words(pin, source))
-        return SessionSamples.allowed
-    }
-
-    func refuse(_ id: String, for caller: CallerContext) async throws -> AnsweredRequestPayload {
-        try demandAtHand(caller)
-        try note("refuse", id)
-        return SessionSamples.refused
-    }
-
-    func allow(
-        _ options: GrantOptions, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> OneGrantPayload {
-        try demandAtHand(caller)
-        try note("grant", options.program.text, options.session.text, words(pin, source))
-        return SessionSamples.grant
-    }
-
-    func signOut(
-        _ name: String, _ options: SignOutOptions, for caller: CallerContext
-    ) async throws -> EndedSessionPayload {
-        try demandAtHand(caller)
-        try note("signOut", name, "\(options.localOnly) \(options.browser)")
-        return SessionSamples.ended
-    }
-
-    func beginLogin(_ request: LoginRequest, for caller: CallerContext) async throws -> OpenLogin {
-        try demandAtHand(caller)
-        try note("beginLogin", "\(request.origin)", request.name?.text)
-        return SessionSamples.login
-    }
-
-    func acceptLogin(
-        _ id: String, _ acceptance: LoginAcceptance, for caller: CallerContext
-    ) async throws -> LoginNext {
-        try demandAtHand(caller)
-        try note("acceptLogin", id, "\(acceptance.way)")
-        return if case .browser = acceptance.way { SessionSamples.page } else { SessionSamples.code }
-    }
-
-    func redirectLogin(_ id: String, _ address: String, for caller: CallerContext) async throws -> LoginVerdict {
-        try demandAtHand(caller)
-        try note("redirectLogin", id, address)
-        return address.contains("good") ? SessionSamples.signedIn : LoginVerdict(nil)
-    }
-
-    func login(_ id: String, _ wait: LoginWait, for caller: CallerContext) async throws -> LoginVerdict {
-        try demandAtHand(caller)
-        try note("login", id, "\(wait.seconds)")
-        return SessionSamples.signedIn
-    }
-
-    func endLogin(_ id: String) async { try? note("endLogin", id) }
-
-    func setSignOut(
-        of name: String, _ options: SignOutChange, pin: (any Secret)?, from source: PINSource,
-        for caller: CallerContext
-    ) async throws -> OneSessionPayload {
-        try demandAtHand(caller)
-        try note("setSignOut", name, options.until?.text, options.keep.map { "\($0)" }, pin.map { words($0, source) })
-        return SessionSamples.session
-    }
-
-    func revokeOwn(for caller: CallerContext) async throws {
-        state.withLock { $0.callers.append(caller) }
-        try note("revokeOwn")
-    }
-
-    func changed() async {}
-
-    func demandAtHand(_ caller: CallerContext) throws {
-        state.withLock { $0.callers.append(caller) }
-        try state.withLock { state in
-            state.looks -= 1
-            if state.looks < 0 { throw SessionError.notAtHand }
+    /// The answer to a verb that its input does not tell.
+    private static func sample(_ verb: String, _ isOwn: Bool) -> (any Sendable)? {
+        switch verb {
+        case "sessions": isOwn ? SessionSamples.sessions : SessionSamples.ownSessions
+        case "session": SessionSamples.details
+        case "renameSession": SessionSamples.session
+        case "grants": SessionSamples.grants
+        case "revokeGrant": SessionSamples.revoked
+        case "revokeOwn", "endLogin": NoOutput()
+        case "requests": SessionSamples.requests
+        case "refuse": SessionSamples.refused
+        case "sites": SiteSamples.sites
+        case "removeSite": SiteSamples.removed
+        case "matchSite": SiteSamples.match
+        case "checkSites": SiteSamples.checks
+        case "siteOffer": SiteSamples.offer
+        default: nil
         }
     }
-
-    func words(_ pin: any Secret, _ source: PINSource) -> String {
-        pin.withBytes { String(decoding: $0, as: UTF8.self) } + " \(source)"
-    }
-}
-
-/// The sessions of a fake agent: notes what was asked for, and answers with the verb's sample.
-struct FakeSessions: SessionOperations {
-    struct AskedOperations: Error {}
-
-    let agent: FakeAgent
-
-    func perform<Input, Output>(
-        _ verb: SessionVerb<Input, Output>, on name: String, _ input: Input
-    ) async throws -> Output {
-        let sample: any Sendable =
-            switch verb.verb.rules.name {
-            case "sessions": SessionSamples.sessions
-            case "session": SessionSamples.details
-            case "renameSession": SessionSamples.session
-            case "grants": SessionSamples.grants
-            case "revokeGrant": SessionSamples.revoked
-            case "sites": SiteSamples.sites
-            case "removeSite": SiteSamples.removed
-            case "matchSite": SiteSamples.match
-            case "checkSites": SiteSamples.checks
-            case "siteOffer": SiteSamples.offer
-            default: throw AskedOperations()
-            }
-        try agent.note(verb.verb.rules.name, name)
-        return try #require(sample as? Output)
-    }
-
-    func login(_ request: LoginRequest) throws -> any LoginSteps { throw AskedOperations() }
-    func settle() {}
-
-    // The routes ask the agent itself for these.
-
-    func history(_ request: SessionHistoryRequest) async throws -> SessionHistoryPayload { throw AskedOperations() }
-    func token(_ request: TokenRequest) async throws -> TokenPayload { throw AskedOperations() }
-    func headers(_ request: HeadersRequest) async throws -> HeadersPayload { throw AskedOperations() }
-    func allow(_ options: GrantOptions, pin: EnteredPIN) async throws -> OneGrantPayload {
-        throw AskedOperations()
-    }
-    func setSignOut(
-        of name: String, _ options: SignOutChange, pin: EnteredPIN?
-    ) async throws -> OneSessionPayload { throw AskedOperations() }
 }
 
 /// The answers about sessions.

@@ -63,7 +63,7 @@ import Testing
         let fixture = try await opened(.open)
         for _ in 0..<30 {
             fixture.clock.pass(.seconds(240))
-            _ = try await fixture.agent.approvals.operations(for: AgentFixture.person)
+            _ = try await fixture.agent.approvals.localOperations(for: AgentFixture.person)
         }
         #expect(try await token(fixture) == "t-new")
         fixture.clock.pass(AgentFixture.idle)

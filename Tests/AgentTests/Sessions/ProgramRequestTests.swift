@@ -243,16 +243,4 @@ import Testing
         try await fixture.lock(by: .command)
         #expect(await failure { _ = try await wing.ownSessions(for: mail) }?.kind == .locked)
     }
-
-    @Test(arguments: [(true, "sessions", "grants"), (false, "ownSessions", "ownGrants")])
-    func theSocketTellsOthersOfTheirOwnAlone(_ isOwn: Bool, _ sessions: String, _ grants: String) async throws {
-        try await APIFixture.with(isOwn: isOwn) { fixture in
-            for path in ["/sessions", "/grants"] {
-                let answer = try await fixture.send("GET", path)
-                #expect(answer.status == 200)
-            }
-            let verbs = fixture.agent.calls.map { String($0.prefix { $0 != " " }) }
-            #expect(verbs == [sessions, grants])
-        }
-    }
 }

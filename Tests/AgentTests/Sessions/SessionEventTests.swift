@@ -49,10 +49,8 @@ import Testing
     }
 
     private func rename(_ name: String, to new: String, _ fixture: AgentFixture) async throws {
-        let sessions = try await fixture.agent.sessions.sessions(for: AgentFixture.person)
-        _ = try await sessions.rename(name, to: try #require(SessionName(new)))
-        // As the route does.
-        await fixture.agent.sessions.changed()
+        let change = SessionChange(name: try #require(SessionName(new)))
+        try await fixture.agent.sessions.perform(SessionVerbs.rename, on: name, change)
     }
 
     /// The program asks for a token without waiting. Returns the id of the newest request.
@@ -74,7 +72,7 @@ import Testing
         try await rename("fern", to: "oak", fixture)
         #expect(try await words.next(2) == ["session fern", "session oak"])
         // What was only read is no change.
-        _ = try await fixture.agent.sessions.sessions(for: AgentFixture.person).sessions()
+        _ = try await fixture.agent.sessions.perform(SessionVerbs.sessions)
         await fixture.agent.sessions.changed()
         _ = try await fixture.agent.sessions.refuse(id, for: AgentFixture.person)
         #expect(try await words.next() == "request_gone \(id)")

@@ -59,7 +59,7 @@ import Testing
         let fixture = try await opened()
         try await allow(fixture, .open)
         let id = try #require(try fixture.sessions.store.grants().first).id
-        _ = try await fixture.agent.sessions.sessions(for: AgentFixture.person).revokeGrant(id)
+        try await fixture.agent.sessions.perform(SessionVerbs.revoke, on: id, RevokeOptions())
         _ = try await fixture.agent.sessions.signOut(
             "fern", SignOutOptions(localOnly: true, browser: false), for: AgentFixture.person)
         #expect(try await history(fixture).map(\.event) == ["granted", "revoked", "signed_out"])
@@ -113,7 +113,7 @@ import Testing
         #expect(try uses(fixture) == 1)
         #expect(try await handedOut(fixture) == ["1"])
         #expect(try logged(fixture).last?.requester == SessionWingTests.backup.requester)
-        let shown = try await fixture.agent.sessions.sessions(for: AgentFixture.person).grants()
+        let shown = try await fixture.agent.sessions.perform(SessionVerbs.grants)
         #expect(shown.grants.first?.uses == 3)
         try await take(fixture)
         #expect(try uses(fixture) == 3)

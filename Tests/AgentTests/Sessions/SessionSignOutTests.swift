@@ -254,11 +254,11 @@ import Testing
     func whatTakesThePIN(_ row: (before: String?, until: String?, keep: Bool?, takesPIN: Bool)) async throws {
         let fixture = try await opened()
         if let before = row.before { _ = try await set(fixture, until: before) }
-        let before = try await fixture.sessions.sessions()
+        let before = try fixture.sessions.sessionList()
         let told = await failure { _ = try await set(fixture, until: row.until, keep: row.keep) }
         #expect(told == (row.takesPIN ? Failure.takesPIN : nil))
         guard row.takesPIN else { return }
-        #expect(try await fixture.sessions.sessions() == before)
+        #expect(try fixture.sessions.sessionList() == before)
         let wrong = await failure {
             _ = try await set(fixture, until: row.until, keep: row.keep, pin: MemoryGate.wrong)
         }

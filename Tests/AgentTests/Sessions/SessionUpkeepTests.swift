@@ -11,25 +11,29 @@ import Testing
         return try await fixture.unlock()
     }
 
-    private func operations(_ fixture: AgentFixture) async throws -> any SessionOperations {
-        try await fixture.agent.sessions.sessions(for: AgentFixture.person)
-    }
-
     private static let quietly = SignOutOptions(localOnly: true, browser: false)
 
     @Test func aSessionIsShownAndRenamed() async throws {
         let fixture = try await opened()
-        let sessions = try await operations(fixture)
-        let details = try await sessions.details(of: "https://fern.example", ShowOptions(refresh: false))
-        let own = try await fixture.sessions.details(of: "fern", ShowOptions(refresh: false))
+        let sessions = fixture.agent.sessions
+        let details = try await sessions.perform(
+            SessionVerbs.show, on: "https://fern.example", ShowOptions(refresh: false))
+        let own = try await SessionVerbs.show.carryOut(
+            try fixture.sessions, VerbCall(name: "fern", input: ShowOptions(refresh: false)))
         #expect(details == own && details.session.name == "fern")
         let oak = try #require(SessionName("oak"))
-        #expect(try await sessions.rename("fern", to: oak).session.name == "oak")
+        #expect(
+            try await sessions.perform(SessionVerbs.rename, on: "fern", SessionChange(name: oak)).session.name == "oak")
         #expect(try fixture.sessions.store.sessions().map(\.name) == [oak])
-        #expect(await failure { _ = try await sessions.rename("fern", to: oak) }?.kind == .notFound)
+        #expect(
+            await failure {
+                try await sessions.perform(SessionVerbs.rename, on: "fern", SessionChange(name: oak))
+            }?.kind == .notFound)
         // This issuer has no UserInfo, and nothing is asked of it.
         #expect(
-            await failure { _ = try await sessions.details(of: "oak", ShowOptions(refresh: true)) }?.kind == .refused)
+            await failure {
+                try await sessions.perform(SessionVerbs.show, on: "oak", ShowOptions(refresh: true))
+            }?.kind == .refused)
     }
 
     @Test func aSignOutTakesTheKeyThatOnlyItsGrantNeeded() async throws {

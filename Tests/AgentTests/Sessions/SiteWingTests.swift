@@ -30,15 +30,17 @@ import Testing
         #expect(try fixture.sessions.store.sites().isEmpty)
         let site = try await add(fixture)
         #expect(site.host == ".fern.example" && site.verified == "person")
-        let operations = try await fixture.agent.sessions.sessions(for: AgentFixture.person)
-        #expect(try await operations.siteList().sites == [site])
+        let sessions = fixture.agent.sessions
+        #expect(try await sessions.perform(SiteVerbs.sites).sites == [site])
         let address = try WebAddress("https://api.fern.example/me")
-        #expect(try await operations.matchSite(SiteMatchRequest(url: address)).match == nil)
-        let match = try await operations.matchSite(SiteMatchRequest(url: address, challenge: ["Bearer"])).match
+        #expect(try await sessions.perform(SiteVerbs.match, SiteMatchRequest(url: address)).match == nil)
+        let challenged = SiteMatchRequest(url: address, challenge: ["Bearer"])
+        let match = try await sessions.perform(SiteVerbs.match, challenged).match
         #expect(match?.site == site.id && match?.session == "fern")
-        #expect(try await operations.checkSites(nil).checks.map(\.message).count == 1)
-        #expect(try await operations.removeSite(site.id).removed.id == site.id)
-        #expect(await failure { _ = try await operations.removeSite(site.id) }?.kind == .notFound)
+        #expect(
+            try await sessions.perform(SiteVerbs.check, SiteCheckRequest(site: nil)).checks.map(\.message).count == 1)
+        #expect(try await sessions.perform(SiteVerbs.remove, on: site.id).removed.id == site.id)
+        #expect(await failure { _ = try await sessions.perform(SiteVerbs.remove, on: site.id) }?.kind == .notFound)
     }
 
     @Test func nothingIsBoundWhileSessionsAreNotAtHand() async throws {

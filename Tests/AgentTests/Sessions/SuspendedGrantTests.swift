@@ -83,7 +83,7 @@ import Testing
     @Test func itIsNoGrantForThePerson() async throws {
         let fixture = try await opened(.open, isSuspended: true)
         let sessions = try fixture.sessions
-        #expect(try await sessions.grants().grants.map(\.program.text) == ["unit:mail.service"])
+        #expect(try sessions.grants().grants.map(\.program.text) == ["unit:mail.service"])
         #expect(try sessions.store.damagedRows() == [:])
         let id = try #require(try table(fixture).values().first { $0.isSuspended }).grant.id
         #expect(await failure { _ = try await sessions.revokeGrant(id) }?.kind == .notFound)

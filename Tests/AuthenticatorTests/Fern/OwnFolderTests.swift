@@ -26,7 +26,7 @@ struct OwnFolderTests {
     }
 
     private func enroll() async throws -> Connection {
-        let steps = try operations.enroll("fern:enroll?user=ada&secret=s3", name: nil)
+        let steps = try operations.enrollment(.link("fern:enroll?user=ada&secret=s3", name: nil))
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
         return try workspace.connection(named: "fern")

@@ -1,8 +1,7 @@
-import Authenticator
-import Synchronization
+internal import Synchronization
 
 /// The decisions that are under way here, and which of them to stop waiting for.
-final class DecisionsUnderWay: Sendable {
+package final class DecisionsUnderWay: Sendable {
     private struct State {
         var byRef: [String: Int] = [:]
         /// References whose final answer nobody waits for any more.
@@ -12,7 +11,9 @@ final class DecisionsUnderWay: Sendable {
 
     private let state = Mutex(State())
 
-    func during<R: Sendable>(
+    package init() {}
+
+    package func during<R: Sendable>(
         _ request: DecisionRequest, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> R
     ) async rethrows -> R {
@@ -30,7 +31,7 @@ final class DecisionsUnderWay: Sendable {
     }
 
     /// Stops waiting for the bank's final answer on this reference. Returns false if no decision on it is under way.
-    func giveUp(_ ref: String) -> Bool {
+    package func giveUp(_ ref: String) -> Bool {
         state.withLock { state in
             guard state.byRef[ref] != nil else { return false }
             state.givenUp.insert(ref)
@@ -38,7 +39,7 @@ final class DecisionsUnderWay: Sendable {
         }
     }
 
-    func isGivenUp(_ ref: String) -> Bool { state.withLock { $0.isDraining || $0.givenUp.contains(ref) } }
+    package func isGivenUp(_ ref: String) -> Bool { state.withLock { $0.isDraining || $0.givenUp.contains(ref) } }
 
     private static func decrement<Key: Hashable>(_ counts: inout [Key: Int], _ key: Key) {
         let left = (counts[key] ?? 1) - 1
@@ -46,5 +47,5 @@ final class DecisionsUnderWay: Sendable {
     }
 
     /// The agent ends: stops waiting for all final answers.
-    func drain() { state.withLock { $0.isDraining = true } }
+    package func drain() { state.withLock { $0.isDraining = true } }
 }

@@ -1,11 +1,29 @@
 public import Authenticator
 internal import Basics
 internal import Dispatch
+internal import SCA
 
-extension SocketOperations {
-    /// Ends when its consumer goes away. Throws when the agent ends.
+extension Carrier where Host == any ApprovalHost {
+    /// Begins to connect a bank, or to connect it again.
+    public func enroll(_ request: EnrollmentRequest) async throws -> any EnrollmentSteps {
+        switch way {
+        case .agent(let client): SocketEnrollment(request, client)
+        case .vault(let host): try await host.operations(to: nil).enrollment(request)
+        }
+    }
+
+    /// Streams the waiting requests, as `added`, and then each change. Ends when nobody reads it any more, and throws when the agent ends.
     public func events() async throws -> AsyncThrowingStream<Event, any Error> {
-        let events = try await client.events()
+        switch way {
+        case .agent(let client): try await client.approvalEvents()
+        case .vault(let host): try await host.operations(to: nil).events()
+        }
+    }
+}
+
+extension AgentClient {
+    fileprivate func approvalEvents() async throws -> AsyncThrowingStream<Event, any Error> {
+        let events = try await events()
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Event.self)
         continuation.onTermination = { _ in events.cancel() }
         // Its calls block until something happens, so it has a thread.

@@ -1,23 +1,4 @@
-@testable import Agent
-import Basics
 import Sessions
-import Testing
-
-extension FakeAgent {
-    func addSite(
-        _ new: NewSite, pin: any Secret, from source: PINSource, for caller: CallerContext
-    ) async throws -> OneSitePayload {
-        try demandAtHand(caller)
-        try note("addSite", new.wish.rule.text, new.wish.realm, new.proof.rawValue, words(pin, source))
-        return SiteSamples.site
-    }
-}
-
-extension FakeSessions {
-    func addSite(_ new: NewSite, pin: EnteredPIN) async throws -> OneSitePayload {
-        throw AskedOperations()
-    }
-}
 
 /// The answers about sites.
 enum SiteSamples {
