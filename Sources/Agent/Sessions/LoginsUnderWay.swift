@@ -156,7 +156,8 @@ final class LoginsUnderWay {
         do {
             outcome = .success(try await steps.awaitDevice())
         } catch {
-            await steps.abandon()
+            // Only the end of the login cancels this task, and abandons the steps itself. From here the issuer could not be called.
+            if !Task.isCancelled { await steps.abandon() }
             outcome = .failure(error)
         }
         logins[id]?.outcome = outcome

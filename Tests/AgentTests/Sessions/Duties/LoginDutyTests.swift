@@ -23,9 +23,10 @@ import Testing
         }
         func awaitDevice() async throws -> SignedInPayload {
             await codeEntered.passes()
+            try Task.checkCancellation()
             return try #require(SessionSamples.signedIn.signedIn)
         }
-        func abandon() async { calls.add("abandon") }
+        func abandon() async { calls.add(Task.isCancelled ? "abandon, cancelled" : "abandon") }
     }
 
     private final class Fixture: Sendable {
@@ -109,5 +110,17 @@ import Testing
             #expect(
                 await failure { _ = try await fixture.logins.verdict(on: id) }?.kind == (endsLogin ? .cancelled : nil))
         }
+    }
+
+    /// A cancelled task could not call the issuer, so the registration would stay there.
+    @Test func theEndOfTheWaitForACodeIsNotCancelled() async throws {
+        let fixture = await Fixture()
+        let id = try await fixture.begun()
+        _ = try await fixture.logins.accept(id, LoginAcceptance(.device(seconds: 60)))
+        await fixture.logins.endAll()
+        fixture.steps.codeEntered.unlock()
+        await fixture.events.until { $0.contains(.waitedFor) ? () : nil }
+        await fixture.steps.calls.until(count: 1)
+        #expect(fixture.steps.calls.all == ["abandon"])
     }
 }
