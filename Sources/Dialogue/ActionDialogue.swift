@@ -101,7 +101,7 @@ public struct ActionDialogue: Sendable {
 
     /// - Parameters:
     ///   - showsCard: whether this front end can show a card and take the PIN after it.
-    ///   - hasAgent: whether an open agent keeps what was claimed.
+    ///   - hasAgent: whether an open agent keeps the claimed request.
     public func sequel(_ claimed: ActionPayload, showsCard: Bool, hasAgent: Bool) -> Sequel {
         let reference = claimed.action.authorization
         guard isRequest else { return reference == nil ? .settled : .announced }

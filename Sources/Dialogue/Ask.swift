@@ -30,7 +30,7 @@ public enum Ask: Sendable, Equatable {
     case denyAll(Crowd)
     /// Any other yes or no.
     case yesNo(Question)
-    /// Words to read, with nothing to answer: what an option has said yes to.
+    /// Words to read, with nothing to answer: a question that an option has said yes to.
     case notice([String])
 }
 

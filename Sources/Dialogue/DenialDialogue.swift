@@ -87,7 +87,7 @@ public struct DenialDialogue: Sendable {
             let isFirst = !isBegun
             isBegun = true
             if foreign != nil, isFirst, result?.kind == .cancelled { return end(.cancelled) }
-            // Of what somebody else began, the first counts: the others are denied on the way.
+            // Somebody else began them all, and the first counts: the others are denied on the way.
             if foreign == nil || isFirst { failure = failure ?? result }
             return deny()
         case .askedToDisconnect:

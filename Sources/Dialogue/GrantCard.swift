@@ -7,7 +7,7 @@ public struct GrantCard: Sendable, Equatable {
     public let program: Fact
     /// The session whose tokens it gets.
     public let session: Fact
-    /// What the program gets: the scopes, or the ID token.
+    /// The content of the tokens: the scopes, or the ID token.
     public let aim: Fact
     /// The services for which the tokens are valid.
     public let services: [DisplayText]
@@ -48,7 +48,7 @@ public struct GrantCard: Sendable, Equatable {
             + [Fact("Issuer", DisplayText(answered: host))]
     }
 
-    /// What a program asked for, of one of the sessions that fit.
+    /// The wish of a program, for one of the sessions that fit.
     public init(_ request: RequestPayload, _ choice: RequestPayload.Choice) {
         self.init(
             DisplayText(answered: request.program.text), claim: request.claims.map { DisplayText(answered: $0.name) },

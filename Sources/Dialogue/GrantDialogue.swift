@@ -15,7 +15,7 @@ public struct GrantDialogue: Sendable {
         case end(Failure)
     }
 
-    /// What the PIN allows.
+    /// The grant that the PIN allows.
     public struct Granted: Sendable, Equatable {
         public let card: GrantCard
         /// Nil where the grant has it already, as `life`.

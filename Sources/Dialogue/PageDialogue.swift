@@ -7,7 +7,7 @@ public import Basics
 public struct PageDialogue<Result: Sendable>: Sendable {
     public enum Next: Sendable {
         case ask(Ask)
-        /// The person agreed: make what the page needs.
+        /// The person agreed: begin at the other side, which names the page.
         case accept
         case open(WebAddress)
         /// Wait for the next redirect; `notice`: why the last one did not prove good.
@@ -19,7 +19,7 @@ public struct PageDialogue<Result: Sendable>: Sendable {
     /// The result of a step.
     public enum Event: Sendable {
         case answer(Answer)
-        /// What was made needs this page.
+        /// It goes on at this page.
         case page(WebAddress)
         case opened
         /// A redirect was judged. Nil for one that belongs to something else.

@@ -2,7 +2,7 @@ import Authenticator
 import Display
 import Sessions
 
-// The question before each page: what is connected or signed in to, and every host that is called.
+// The question before each page: the bank or issuer, and every host that is called.
 
 extension Question {
     /// Shows the purpose of a bank's key before it is made: every host, then the name that the bank claims.
