@@ -52,11 +52,13 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     }
 
     func readAhead() {
-        guard let items = try? service.loadAll(of: vault) else { return }
-        let found = items.compactMap { item in
-            item.name.isOfConnection ? (try? item.secret.get()).map { (item.name, $0) } : nil
+        var found: [ItemName: LockedBytes] = [:]
+        // By kind, so that the device secret stays in the keyring.
+        for kind in kinds {
+            guard let items = try? service.loadAll(of: vault, kind) else { return }
+            for item in items { found[item.name] = try? item.secret.get() }
         }
-        ahead.withLock { $0 = Dictionary(found) { first, _ in first } }
+        ahead.withLock { $0 = found }
     }
 
     func destroy(_ name: String, of id: KeyID) throws {
@@ -66,13 +68,15 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     }
 
     func destroy(_ id: KeyID) throws {
-        ahead.withLock { $0 = $0.filter { $0.key.id != id.text } }
-        try service.deleteAll(of: id.text, in: vault)
+        for kind in kinds { try destroy(kind.text, of: id) }
     }
 
     func keyIDs() throws -> Set<KeyID> {
         Set(try service.names(in: vault).filter(\.isOfConnection).map { KeyID($0.id) })
     }
+
+    /// The kinds of items that a connection may have.
+    private var kinds: [ItemName.Kind] { service.secrets.map(ItemName.Kind.ofConnection) }
 
     // MARK: Rows
 
@@ -143,11 +147,10 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     // MARK: -
 
     private func name(_ text: String, _ id: KeyID) throws -> ItemName {
-        let name = ItemName(vault: vault, kind: .init(text), id: id.text)
-        guard name.isOfConnection else {
-            throw SecretServiceError(.refused, "a connection's secret has the name of one of the vault's own")
+        guard let kind = ItemName.Kind(text, declared: service.secrets), case .ofConnection = kind else {
+            throw SecretServiceError(.refused, "no provider declares a secret of this name")
         }
-        return name
+        return ItemName(vault: vault, kind: kind, id: id.text)
     }
 
     private func open(_ name: ItemName) throws -> LockedBytes {

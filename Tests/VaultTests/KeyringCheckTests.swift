@@ -19,7 +19,7 @@ struct KeyringCheckTests {
         try open.sessionsKey().shelf?.put(open.seal([1], as: "rescue"), as: "r")
         #expect(throws: PINError(.wrong)) { try vault.open("000001") }
         try vault.open()
-        let check = KeyringCheck(vault.home)
+        let check = KeyringCheck(vault.home, secrets: TestKeyring.secrets)
         #expect(try check.otherItems().isEmpty && check.otherItems(open).isEmpty)
 
         let id = try #require(try vault.vaultID)
@@ -52,13 +52,34 @@ struct KeyringCheckTests {
         try vault.gate.reset()
     }
 
+    /// Another program, or a later release, may keep items of other kinds under the vault's id, with an id of ours.
+    @Test(arguments: ["x", "\u{1b}[2Jkey", "device secret"])
+    func anItemOfAnotherKindIsNotTheVaultS(_ kind: String) throws {
+        let vault = try TestVault()
+        let open = try vault.set()
+        try open.store(open.makeKey(), token: secret("one"), as: KeyID("k1"))
+        let id = try #require(try vault.vaultID)
+        let foreign = ItemName(vault: id, kind: .ofConnection(kind), id: PINRecord.firstDeviceSecret)
+        try vault.service.store([1, 2, 3], as: foreign)
+        #expect(try open.keyIDs() == [KeyID("k1")])
+        let check = KeyringCheck(vault.home, secrets: TestKeyring.secrets)
+        #expect(try check.otherItems().isEmpty && check.otherItems(open).isEmpty)
+        open.readAhead()
+        // Deletes the secrets of a connection, whatever else has its id.
+        try open.destroy(KeyID(PINRecord.firstDeviceSecret))
+        #expect(try vault.service.load(foreign) != nil && vault.service.load(.deviceSecret(of: id)) != nil)
+        #expect(throws: SecretServiceError.self) { try open.load(SecretName(kind, .bytes), of: KeyID("k1")) }
+        #expect(throws: SecretServiceError.self) { try open.load(SecretName("log-head", .bytes), of: KeyID("head")) }
+        try vault.gate.reset()
+    }
+
     /// The count of tries is sealed under the device secret, which a change of the PIN replaces.
     @Test func aChangeOfThePINDamagesNothing() throws {
         let vault = try TestVault()
         try vault.set()
         #expect(throws: PINError(.wrong)) { try vault.open("000001") }
         try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
-        #expect(try KeyringCheck(vault.home).otherItems().isEmpty)
+        #expect(try KeyringCheck(vault.home, secrets: TestKeyring.secrets).otherItems().isEmpty)
         try vault.gate.reset()
     }
 }

@@ -62,7 +62,7 @@ struct OddKeyringTests {
                 let error = #expect(throws: SecretServiceError.self) { try vault.open(pin) }
                 #expect(error?.code == .deviceSecretDamaged && error?.reason.contains("cannot be decrypted") == true)
             }
-            let check = KeyringCheck(vault.home)
+            let check = KeyringCheck(vault.home, secrets: TestKeyring.secrets)
             #expect(throws: SecretServiceError(.deviceSecretDamaged, "")) { try check.deviceSecret() }
             try TestKeyring.order(.deviceSecret, "honest")
             #expect(try vault.gate.status().triesLeft == 9)
@@ -97,7 +97,7 @@ struct OddKeyringTests {
         let bus = try PrivateBus("--odd-keyring")
         await #expect(processExitsWith: .success) { [address = bus.address as String, kind = kind.text as String] in
             PrivateBus.join(address)
-            let kind = ItemName.Kind(kind)
+            let kind = try #require(ItemName.Kind(kind, declared: TestKeyring.secrets))
             let vault = try TestVault()
             let open = try vault.set()
             // A log that was begun by an earlier release, so that each right PIN looks for its end in the keyring.

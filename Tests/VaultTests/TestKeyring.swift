@@ -6,6 +6,9 @@ import SCACrypto
 
 /// The Secret Service that Tests/Support/with-secret-service started around these tests.
 enum TestKeyring {
+    /// The names of the secrets that the tests keep.
+    static let secrets = ["key", "token", "shared-secret"]
+
     struct Missing: Error, CustomStringConvertible {
         let description =
             "these tests need a Secret Service of their own: run them as Tests/Support/with-secret-service swift test"
@@ -14,7 +17,7 @@ enum TestKeyring {
     /// Throws `Missing` rather than use a person's own keyring.
     static func service() throws -> SecretService {
         guard ProcessInfo.processInfo.environment["COUNTERSIGN_TEST_KEYRING_PID"] != nil else { throw Missing() }
-        return SecretService(allowsPrompt: false)
+        return SecretService(allowsPrompt: false, secrets: secrets)
     }
 
     /// What a keyring manager can see of all items of a vault: labels, attributes and content.
@@ -93,9 +96,9 @@ extension SecretName where Value == any Secret {
 }
 
 extension ItemName.Kind {
-    static let key = ItemName.Kind("key")
-    static let token = ItemName.Kind("token")
-    static let sharedSecret = ItemName.Kind("shared-secret")
+    static let key = ItemName.Kind.ofConnection("key")
+    static let token = ItemName.Kind.ofConnection("token")
+    static let sharedSecret = ItemName.Kind.ofConnection("shared-secret")
 }
 
 extension SecretService {

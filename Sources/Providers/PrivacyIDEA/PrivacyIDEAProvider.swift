@@ -18,7 +18,8 @@ public struct PrivacyIDEAProvider: Provider {
     }
 
     public var wires: Set<WireProtocol> { [.push] }
-    public var secrets: [any DeclaredSecret] { [SecretName.key] }
+    public static let secrets: [any DeclaredSecret] = [SecretName.key]
+    public var secrets: [any DeclaredSecret] { Self.secrets }
     public var reconnectsByLink: Bool { true }
 
     public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {

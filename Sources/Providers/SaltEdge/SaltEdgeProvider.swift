@@ -25,7 +25,8 @@ public struct SaltEdgeProvider: Provider {
 
     public var wires: Set<WireProtocol> { WireProtocol.ofSaltEdge }
 
-    public var secrets: [any DeclaredSecret] { [SecretName.key, SecretName.token] }
+    public static let secrets: [any DeclaredSecret] = [SecretName.key, SecretName.token]
+    public var secrets: [any DeclaredSecret] { Self.secrets }
 
     public func facts(of connection: Connection) -> ConnectionFacts {
         ConnectionFacts(supportEmail: connection.saltEdge.supportEmail)

@@ -25,7 +25,8 @@ public struct TiqrProvider: Provider {
 
     public var wires: Set<WireProtocol> { [.tiqr] }
 
-    public var secrets: [any DeclaredSecret] { [SecretName.shared] }
+    public static let secrets: [any DeclaredSecret] = [SecretName.shared]
+    public var secrets: [any DeclaredSecret] { Self.secrets }
 
     public func facts(of connection: Connection) -> ConnectionFacts {
         guard let state = connection.tiqr else { return ConnectionFacts() }

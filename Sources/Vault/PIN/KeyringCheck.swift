@@ -13,11 +13,13 @@ public struct KeyringCheck: Sendable {
     private let records: any PINRecordStore
     private let service: SecretService
 
-    /// `patience`: how many seconds the keyring has for an answer.
-    public init(_ records: any PINRecordStore, patience: Double = 15) {
+    /// - Parameters:
+    ///   - secrets: the names of the secrets that providers declare.
+    ///   - patience: how many seconds the keyring has for an answer.
+    public init(_ records: any PINRecordStore, secrets: [String], patience: Double = 15) {
         self.records = records
         service = SecretService(
-            .init(allowsPrompt: false, answerWithin: patience, promptWithin: patience))
+            .init(secrets: secrets, allowsPrompt: false, answerWithin: patience, promptWithin: patience))
     }
 
     /// Throws `SecretServiceError` `deviceSecretDamaged` or `deviceSecretMissing` if no PIN can open the vault; other codes if
@@ -45,8 +47,9 @@ public struct KeyringCheck: Sendable {
         for item in items where try !isIntact(item.name, item.secret, deviceSecret, keys) {
             damaged[item.name.kind, default: 0] += 1
         }
-        var findings = damaged.sorted { $0.key.place < $1.key.place }.map { kind, count in
-            Finding(words: kind.words(damaged: count), remedy: kind.remedy)
+        let kinds = [.deviceSecret] + service.secrets.map(ItemName.Kind.ofConnection) + [.logHead, .tries, .rescue]
+        var findings = kinds.compactMap { kind in
+            damaged[kind].map { Finding(words: kind.words(damaged: $0), remedy: kind.remedy) }
         }
         if try records.hasLog(), !items.contains(where: { $0.name.kind == .logHead }) {
             let words = "its copy of the log's end is missing"
@@ -86,17 +89,6 @@ extension [KeyringCheck.Finding] {
 }
 
 extension ItemName.Kind {
-    /// The order in which they are named.
-    fileprivate var place: (Int, String) {
-        switch self {
-        case .deviceSecret: (0, text)
-        case .ofConnection: (1, text)
-        case .logHead: (2, text)
-        case .tries: (3, text)
-        case .rescue: (4, text)
-        }
-    }
-
     fileprivate func words(damaged count: Int) -> String {
         switch self {
         case .logHead: "its copy of the log's end is damaged"

@@ -11,9 +11,11 @@ struct ItemName: Sendable, Hashable {
         case ofConnection(String)
         case logHead, tries, rescue
 
-        init(_ text: String) {
-            let own: [Kind] = [.deviceSecret, .logHead, .tries, .rescue]
-            self = own.first { $0.text == text } ?? .ofConnection(text)
+        /// Nil for a kind that is neither the vault's own nor declared by a provider: another program's, or a later release's.
+        init?(_ text: String, declared: [String]) {
+            let known = [.deviceSecret, .logHead, .tries, .rescue] + declared.map(Kind.ofConnection)
+            guard let kind = known.first(where: { $0.text == text }) else { return nil }
+            self = kind
         }
 
         var text: String {

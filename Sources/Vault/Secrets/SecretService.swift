@@ -14,6 +14,8 @@ public final class SecretService: Sendable {
     public typealias Waiting = @Sendable (KeyringQuestion, Keyring, _ wait: () throws -> Void) throws -> Void
 
     struct Policy: Sendable {
+        /// The names of the secrets that the providers declare. Only items of these kinds are secrets of connections.
+        var secrets: [String] = []
         var allowsPrompt: Bool
         var answerWithin: Double
         var promptWithin: Double
@@ -24,12 +26,18 @@ public final class SecretService: Sendable {
     private let connection = Mutex<ServiceConnection?>(nil)
 
     /// With `allowsPrompt` the service may ask the person in windows of its own. Without it, a call that needs such a
-    /// window throws `locked` or `noCollection` at once, except where `open` allows one.
+    /// window throws `locked` or `noCollection` at once, except where `open` allows one. `secrets`: the names of the secrets that
+    /// providers declare; without a name, a connection's secret of that name is neither stored nor found.
     public convenience init(
-        allowsPrompt: Bool, waiting: @escaping Waiting = { _, _, wait in try wait() }
+        allowsPrompt: Bool, secrets: [String] = [], waiting: @escaping Waiting = { _, _, wait in try wait() }
     ) {
-        self.init(Policy(allowsPrompt: allowsPrompt, answerWithin: 15, promptWithin: 120, waiting: waiting))
+        self.init(
+            Policy(
+                secrets: secrets, allowsPrompt: allowsPrompt, answerWithin: 15, promptWithin: 120, waiting: waiting))
     }
+
+    /// The names of connections' secrets.
+    var secrets: [String] { policy.secrets }
 
     init(_ policy: Policy) {
         self.policy = policy
@@ -79,10 +87,14 @@ public final class SecretService: Sendable {
         }
     }
 
-    /// The items of a vault in one call, which takes little longer than for one item. Where a secret cannot be read, the
-    /// result says why.
-    func loadAll(of vault: String) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
-        try perform { try $0.loadAll(["vault": vault]) }.map { item in
+    /// The items of a vault, or those of one kind, in one call, which takes little longer than for one item. Where a
+    /// secret cannot be read, the result says why.
+    func loadAll(
+        of vault: String, _ kind: ItemName.Kind? = nil
+    ) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
+        var attributes = ["vault": vault]
+        if let kind { (attributes["xdg:schema"], attributes["kind"]) = (kind.schema, kind.text) }
+        return try perform { try $0.loadAll(attributes) }.map { item in
             guard case .failure(let error as SecretServiceError) = item.secret, error == .isUndecodable else {
                 return item
             }
@@ -139,11 +151,6 @@ public final class SecretService: Sendable {
 
     func deleteAll(_ kind: ItemName.Kind, of vault: String) throws {
         try perform { try $0.delete(["xdg:schema": kind.schema, "vault": vault, "kind": kind.text]) }
-    }
-
-    /// Deletes all items with this id.
-    func deleteAll(of id: String, in vault: String) throws {
-        try perform { try $0.delete(["vault": vault, "id": id]) }
     }
 
     func deleteAll(of vault: String) throws {

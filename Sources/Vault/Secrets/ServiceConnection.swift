@@ -80,7 +80,7 @@ final class ServiceConnection {
         _ attributes: [String: String]
     ) throws -> [(name: ItemName, secret: Result<LockedBytes, any Error>)] {
         try find(attributes, SECRET_SEARCH_LOAD_SECRETS).compactMap { item in
-            Self.name(of: item).map { ($0, Result { try secret(of: item) }) }
+            name(of: item).map { ($0, Result { try secret(of: item) }) }
         }
     }
 
@@ -142,10 +142,11 @@ final class ServiceConnection {
 
     /// The names of all items with these attributes.
     func names(_ attributes: [String: String]) throws -> Set<ItemName> {
-        Set(try find(attributes).compactMap { Self.name(of: $0) })
+        Set(try find(attributes).compactMap(name))
     }
 
-    private static func name(of item: Object<SecretItem>) -> ItemName? {
+    /// Nil for an item that is not the vault's.
+    private func name(of item: Object<SecretItem>) -> ItemName? {
         guard let table = glib().secret_item_get_attributes(item.pointer) else { return nil }
         // One reference of ours; each value belongs to the table and is copied before that is given back.
         defer { glib().g_hash_table_unref(table) }
@@ -154,8 +155,10 @@ final class ServiceConnection {
                 String(cString: $0.assumingMemoryBound(to: CChar.self))
             }
         }
-        guard let vault = value("vault"), let id = value("id"), let kind = value("kind") else { return nil }
-        return ItemName(vault: vault, kind: .init(kind), id: id)
+        guard let vault = value("vault"), let id = value("id"),
+            let kind = value("kind").flatMap({ ItemName.Kind($0, declared: policy.secrets) })
+        else { return nil }
+        return ItemName(vault: vault, kind: kind, id: id)
     }
 
     /// All items with these attributes, unlocked. When nothing is found, and the service may not know because it is

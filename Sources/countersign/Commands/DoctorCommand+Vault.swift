@@ -18,7 +18,7 @@ extension DoctorCommand {
         do {
             let database = try context().database
             guard try database.record() != nil else { return nil }
-            let check = KeyringCheck(database)
+            let check = KeyringCheck(database, secrets: Settings.secretNames)
             try check.deviceSecret()
             let findings = try check.otherItems(vault)
             guard findings.isEmpty else {

@@ -115,7 +115,7 @@ extension Context {
     func status() async throws -> StatusPayload {
         var status = try await status(of: try await listener())
         do {
-            let check = KeyringCheck(database, patience: 2)
+            let check = KeyringCheck(database, secrets: Settings.secretNames, patience: 2)
             try check.deviceSecret()
             let findings = try check.otherItems()
             if !findings.isEmpty { status.damaged = findings.words }

@@ -43,7 +43,9 @@ struct Context: Sendable {
         database = StateDatabase(
             try StateDirectory(home: options.home, environment: Environment.all))
         try database.directory.demandNotAnothers()
-        secretService = SecretService(allowsPrompt: prompts.canAsk) { try prompts.awaitKeyring($0, $1, $2) }
+        secretService = SecretService(allowsPrompt: prompts.canAsk, secrets: Settings.secretNames) {
+            try prompts.awaitKeyring($0, $1, $2)
+        }
         gate = PINVault(records: database, service: secretService, clock: clock)
     }
 

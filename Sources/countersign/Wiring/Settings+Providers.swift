@@ -5,7 +5,8 @@ import SaltEdge
 import Tiqr
 import Web
 
-/// The only place that names the providers: one line for each that reads its links, and one that calls its servers.
+/// The only place that names the providers: one line for each that reads its links, one that calls its servers, and
+/// its secrets.
 extension Settings {
     /// Links on pages other than a bank's: the schemes that the desktop entry registers
     /// (Share/Install/countersign.desktop.in).
@@ -17,6 +18,10 @@ extension Settings {
             TiqrLinks(families: tiqr.families, oldestVersion: tiqr.oldestVersion),
         ])
     }
+
+    /// The names of the secrets that they keep in the keyring, each once.
+    static let secretNames: [String] = [SaltEdgeProvider.secrets, PrivacyIDEAProvider.secrets, TiqrProvider.secrets]
+        .joined().map(\.text).reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
 
     func providers(_ transport: Transport, _ clock: Clock) -> Providers {
         Providers([
