@@ -8,10 +8,9 @@ struct SessionCaller: SessionHost {
 
     func sessions() async throws -> LocalSessions { try await wing.sessions(for: caller) }
 
-    func proved(_ pin: EnteredPIN?) async throws -> (sessions: LocalSessions, proof: ProvedPIN?) {
-        guard let pin = try pin?.typed() else { return (try await wing.demandAtHand(for: caller), nil) }
-        return try await wing.proved(pin.secret, pin.source, caller)
-    }
+    func proved<R: Sendable>(
+        _ pin: EnteredPIN?, _ body: @Sendable (LocalSessions, ProvedPIN?) throws -> R
+    ) async throws -> R { try await wing.proved(pin?.typed(), caller, body) }
 
     func sessionList() async throws -> SessionsPayload {
         guard caller.isOwnProgram else { throw OtherAnswer(answer: try await wing.ownSessions(for: caller)) }

@@ -66,7 +66,8 @@ extension SessionWing {
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
         _ = try request.choice(of: options.session)
-        let (sessions, proof) = try await proved(pin, source, caller)
+        let (sessions, proof) = try await proved((pin, source), caller) { ($0, $1) }
+        guard let proof else { throw Failure.needsUnlock }
         return try allow(request, options, in: sessions, by: proof)
     }
 

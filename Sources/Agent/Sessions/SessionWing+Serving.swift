@@ -40,13 +40,16 @@ extension SessionWing {
         }
     }
 
-    /// The sessions, if they are at hand and still are after the PIN proved right.
-    func proved(
-        _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
-    ) async throws -> (LocalSessions, ProvedPIN) {
-        _ = try demandAtHand(for: caller)
-        let proof = try await core.prove(pin, from: source)
+    /// Runs `body` with the sessions, if they are at hand and still are after the PIN proved right. No lock comes between that and
+    /// `body`.
+    func proved<R: Sendable>(
+        _ pin: (secret: any Secret, source: PINSource)?, _ caller: CallerContext,
+        _ body: @Sendable (LocalSessions, ProvedPIN?) throws -> R
+    ) async throws -> R {
+        let sessions = try demandAtHand(for: caller)
+        guard let pin else { return try body(sessions, nil) }
+        let proof = try await core.prove(pin.secret, from: pin.source)
         requests.entered()
-        return (try demandAtHand(for: caller), proof)
+        return try body(try demandAtHand(for: caller), proof)
     }
 }

@@ -4,8 +4,11 @@ public import Basics
 public protocol SessionHost: Sendable {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not.
     func sessions() async throws -> LocalSessions
-    /// The sessions that are still at hand after the PIN proved right. The proof is nil if no PIN came along and none opened the vault.
-    func proved(_ pin: EnteredPIN?) async throws -> (sessions: LocalSessions, proof: ProvedPIN?)
+    /// Runs `body` with the sessions, if they are still at hand after the PIN proved right; no lock comes in between. The proof is nil
+    /// if no PIN came along and none opened the vault.
+    func proved<R: Sendable>(
+        _ pin: EnteredPIN?, _ body: @Sendable (LocalSessions, ProvedPIN?) throws -> R
+    ) async throws -> R
     /// All sessions.
     func sessionList() async throws -> SessionsPayload
     /// All grants, or those of the asking program.
@@ -55,11 +58,14 @@ extension Verb where Host == any SessionHost {
 }
 
 extension SessionHost {
-    /// The sessions that are still at hand after the PIN proved right. Throws a failure of kind `locked` without a PIN.
-    func demandProof(_ pin: EnteredPIN?) async throws -> (sessions: LocalSessions, proof: ProvedPIN) {
-        let (sessions, proof) = try await proved(pin)
-        guard let proof else { throw Failure.needsUnlock }
-        return (sessions, proof)
+    /// As `proved`. Throws a failure of kind `locked` without a PIN.
+    func demandProof<R: Sendable>(
+        _ pin: EnteredPIN?, _ body: @Sendable (LocalSessions, ProvedPIN) throws -> R
+    ) async throws -> R {
+        try await proved(pin) { sessions, proof in
+            guard let proof else { throw Failure.needsUnlock }
+            return try body(sessions, proof)
+        }
     }
 }
 
@@ -67,13 +73,15 @@ extension SessionHost {
 extension LocalSessions: SessionHost {
     public func sessions() -> LocalSessions { self }
 
-    public func proved(_ pin: EnteredPIN?) async throws -> (sessions: LocalSessions, proof: ProvedPIN?) {
+    public func proved<R: Sendable>(
+        _ pin: EnteredPIN?, _ body: @Sendable (LocalSessions, ProvedPIN?) throws -> R
+    ) async throws -> R {
         switch pin {
-        case nil: return (self, openedBy)
-        case .proved(let proof): return (self, proof)
+        case nil: return try body(self, openedBy)
+        case .proved(let proof): return try body(self, proof)
         case .typed(let pin, let source):
             guard let prove else { throw SessionError.takesPIN }
-            return (self, try await prove(pin, source))
+            return try body(self, try await prove(pin, source))
         }
     }
 

@@ -26,7 +26,7 @@ extension SessionVerbs {
     package static let setSignOut = SessionVerb<SignOutChange, OneSessionPayload>(
         "setSignOut", .patch, "/sessions/{name}/sign-out", provedBy: .ifNeeded
     ) { host, call in
-        let (sessions, proof) = try await host.proved(call.pin)
+        let (sessions, proof) = try await host.proved(call.pin) { ($0, $1) }
         return try await sessions.setSignOut(of: call.name, call.input, by: proof)
     }
 }

@@ -41,8 +41,7 @@ package enum SessionVerbs {
     package static let allowProgram = SessionVerb<GrantOptions, OneGrantPayload>(
         "grant", .post, "/grants", provedBy: .needed
     ) { host, call in
-        let (sessions, proof) = try await host.demandProof(call.pin)
-        return try sessions.allow(call.input, by: proof)
+        try await host.demandProof(call.pin) { try $0.allow(call.input, by: $1) }
     }
 
     /// With `cut`, also ends, at the issuer, the tokens that were handed out by the grant.

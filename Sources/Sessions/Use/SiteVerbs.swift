@@ -34,7 +34,6 @@ package enum SiteVerbs {
         host, call in
         // Ask the service first, so that the site is bound at once after the PIN.
         let offer = try await host.sessions().offer(call.input)
-        let (sessions, proof) = try await host.demandProof(call.pin)
-        return try sessions.bind(offer, by: proof)
+        return try await host.demandProof(call.pin) { try $0.bind(offer, by: $1) }
     }
 }
