@@ -156,8 +156,9 @@ final class LoginsUnderWay {
         do {
             outcome = .success(try await steps.awaitDevice())
         } catch {
-            // Only the end of the login cancels this task, and abandons the steps itself. From here the issuer could not be called.
-            if !Task.isCancelled { await steps.abandon() }
+            // In a task of its own, since this one may be cancelled, and then the issuer could not be called. The end of the login
+            // abandons the steps, too, but perhaps while they hold the registration that they were making a session of.
+            await Task { await steps.abandon() }.value
             outcome = .failure(error)
         }
         logins[id]?.outcome = outcome

@@ -66,7 +66,7 @@ public final class SessionWing {
     let core: AgentCore
     var held = HeldSessions<LocalSessions>()
     var requests = ProgramRequests()
-    private(set) lazy var logins = LoginsUnderWay(clock, makeID: dependencies.makeID) { [unowned self] in hear($0) }
+    private(set) lazy var logins = LoginsUnderWay(clock, makeID: dependencies.makeID) { [weak self] in self?.hear($0) }
     var leaving = LeavingPrograms()
     /// Whether the question on the screen is one of this wing.
     var isAsking = false
