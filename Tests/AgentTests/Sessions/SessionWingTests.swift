@@ -171,6 +171,8 @@ import Testing
         var passed = 0
         while !isOver.withLock({ $0 }) {
             try await Task.sleep(for: .milliseconds(1))
+            // The core's timer always sleeps. Time passes only while the program waits, too, however late it comes to that.
+            guard fixture.clock.sleepers > 1 else { continue }
             fixture.clock.pass(.seconds(1))
             passed += 1
         }
