@@ -46,10 +46,10 @@ extension Question {
         fact("Page", hosts.page)
         fact("Tokens come from", hosts.tokens)
         for host in hosts.others { fact("Other calls go to", host) }
-        facts.append(Fact("Scopes", DisplayText(answered: scopes), isShort: true))
+        facts.append(Fact("Scopes", DisplayText(answered: scopes)))
         if !offer.resources.isEmpty {
             words += "; for " + offer.resources.map { DisplayText($0).line(within: 200) }.joined(separator: ", ")
-            facts += offer.resources.map { Fact("Service", DisplayText($0), isShort: true) }
+            facts += offer.resources.map { Fact("Service", DisplayText($0)) }
         }
         if offer.client == nil {
             words += "; registering this program there"

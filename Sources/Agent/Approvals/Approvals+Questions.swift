@@ -27,10 +27,11 @@ extension Approvals {
     private func answer(
         _ ask: Ask, on card: Card, to verdict: Verdict, _ caller: CallerContext
     ) async throws -> Answer {
-        guard let question = ask.question(on: card, to: verdict, caller.requester.words) else {
+        if case .card = ask {
             let pages = PinentryPages(counted(card), to: verdict, caller.requester.words, at: clock.now())
             return try await read(pages, of: card, caller) == .read ? .yes : .no
         }
+        guard let question = ask.question(on: card, to: verdict, caller.requester.words) else { return .no }
         let asker = try await asker(for: caller, card)
         switch ask {
         case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: return .no

@@ -58,7 +58,8 @@ enum PINPurpose {
                 prompt: .newPIN)
         case .again: PinentryQuestion("Enter the new PIN again", prompt: .newPIN)
         case .decision(let verdict, let card, let option): .pin(to: verdict, card, choosing: option, Self.asker)
-        case .allow(let card, let when): .pin(allowing: card, when: when, Self.asker)
+        // No page shows the card before, so each of its facts has a line here.
+        case .allow(let card, let when): Self.question("Allow this program?", card.facts + [when], ok: "Allow")
         case .site(let card): Self.question("Send tokens to this service?", card, ok: "Send tokens")
         case .prolong(let card): Self.question("Stay signed in for longer?", card, ok: "Yes")
         }

@@ -129,9 +129,12 @@ struct Prompts: Sendable {
     /// Asks one question of a decision, except for the PIN. A card is shown in windows alone, where they take the PIN; the terminal's own
     /// pages are the caller's.
     func answer(_ ask: Ask, on card: Card, to verdict: Verdict, below recap: [String], at now: Date) throws -> Answer {
+        if case .card(let isDemanded) = ask {
+            return try !isDemanded || show(card, to: verdict, at: now) ? .yes : .no
+        }
         guard let question = ask.question(on: card, to: verdict, PINPurpose.asker),
             let words = ask.words(on: card, to: verdict)
-        else { return try ask != .card(isDemanded: true) || show(card, to: verdict, at: now) ? .yes : .no }
+        else { return .no }
         switch ask {
         case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: return .no
         case .agreement: return try confirm(words, below: recap, question) ? .yes : .no
