@@ -85,9 +85,9 @@ def connect(home, bank, user, name, protocol, code):
     configuration = configuration_of(bank, protocol, code)
     key, public = key_pair("connection-2048" if not rows(home) else "foreign-2048")
     made = bank.post("connections", user=user, protocol=protocol, public_key=public, bank=code)
-    connection = {
-        "id": str(made["id"]), "wireProtocol": f"saltedge-{protocol}", **configuration}
-    name = name or (connection["bankCode"] if protocol == "v1" else re.sub("[^a-z0-9]+", "-", connection["bankName"].lower()))
+    kept = {name: configuration.pop(name) for name in ("baseURL", "bankName")}
+    connection = {"id": str(made["id"]), "wireProtocol": f"saltedge-{protocol}", **kept, "state": state(configuration)}
+    name = name or (configuration["bankCode"] if protocol == "v1" else re.sub("[^a-z0-9]+", "-", kept["bankName"].lower()))
     add(home, name, connection, key=key, token=made["access_token"].encode())
 
 
@@ -97,7 +97,7 @@ def connect_push(home, server, label="mira", issuer="Fern", name="fern"):
     serial = server.rolled_out(public, label)
     add(home, name, {
         "id": serial, "wireProtocol": "privacyidea-push", "baseURL": server.url + "/ttype/push", "bankName": issuer,
-        "account": label, "serverKey": server.key_text}, key=key)
+        "account": label, "state": state({"serverKey": server.key_text})}, key=key)
     return serial
 
 
@@ -106,7 +106,13 @@ def connect_tiqr(home, site, user="mira", account="Mira Oak", name="fern"):
     site.accounts[user] = os.urandom(32)
     add(home, name, {
         "id": user, "wireProtocol": "tiqr", "baseURL": site.url + "/login", "bankName": site.name, "account": account,
-        "service": site.service, "suite": site.suite, "pin": "vault"}, **{"shared-secret": site.accounts[user]})
+        "state": state({"service": site.service, "suite": site.suite, "refused": [], "unexplained": 0})},
+        **{"shared-secret": site.accounts[user]})
+
+
+def state(values):
+    """The facts that a provider keeps, as a connection's row has them (Sources/SCA/ProviderState.swift)."""
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def configuration_of(bank, protocol, code):
@@ -144,7 +150,7 @@ def add(home, name, connection, **secrets):
     master, now = master_of(home), time.time() - EPOCH
     connection = {
         "guid": str(uuid.uuid4()), "keyID": str(uuid.uuid4()), "name": name, "status": "active", "createdAt": now,
-        "updatedAt": now, **connection}
+        "updatedAt": now, "replaced": [], **connection}
     for kind, secret in secrets.items():
         id = connection["keyID"]
         put_item(
