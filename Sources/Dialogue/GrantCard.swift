@@ -36,7 +36,7 @@ public struct GrantCard: Sendable, Equatable {
         if kinds.contains(.access) { facts += [wanted] + self.services.map { Fact("Service", $0) } }
         if kinds.contains(.id) { facts.append(identity) }
         if !requester.isEmpty {
-            let names = requester.prefix(2).map { $0.line(within: 200) }.joined(separator: ", started by: ")
+            let names = requester.prefix(2).map { $0.line(within: 60) }.joined(separator: ", started by: ")
             facts.append(Fact("Asked by", DisplayText(answered: names)))
         }
         if isChangeable { facts.append(Fact(DisplayText("Any of your programs could change this program's file."))) }
