@@ -2,7 +2,7 @@ public import Basics
 public import FoundationEssentials
 public import SCA
 
-/// A form of an authorization that can be judged: the card that a person sees, or what the bank served.
+/// A form of an authorization that can be judged: the card that a person sees, or the item that the bank served.
 public protocol Decidable {
     /// Whether it waits for a decision, by the bank's status.
     var isPending: Bool { get }

@@ -18,7 +18,7 @@ enum Schema {
         }
     }
 
-    /// What makes each version from the one before it.
+    /// The statements that make each version from the one before it.
     private static let steps = [
         // No column reveals a bank, a name or an amount: content is sealed, keys are MACs, order is by number.
         //

@@ -173,8 +173,8 @@ extension PinentryQuestion {
 }
 
 extension Ask {
-    /// The question in a pinentry about this card. Nil for the card itself, which has pages of its own (`PinentryPages`), and for what
-    /// is not about one.
+    /// The question in a pinentry about this card. Nil for the card itself, which has pages of its own (`PinentryPages`), and for
+    /// questions about no card.
     public func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
         switch self {
         case .card, .grant, .connection, .denyAll, .yesNo, .notice: nil

@@ -23,7 +23,7 @@ struct SignInReminders {
         return true
     }
 
-    /// The desktop shows that this session was signed out, which is enough for now.
+    /// The desktop shows that this session was signed out, so a reminder is not due yet.
     mutating func signedOut(_ session: SessionID, at moment: ContinuousClock.Instant) { shown[session] = moment }
 
     /// Returns the sessions whose notes must go: they were signed in to again, or are gone.
