@@ -36,78 +36,103 @@ func list(_ names: String) -> [Target.Dependency] {
     }
 }
 
-/// A module, and its tests with their other imports.
-func module(_ name: String, _ imports: String = "", in path: String? = nil, tests: String = "") -> [Target] {
+/// A module in its room, and its tests with their other imports.
+func module(_ name: String, in room: String, _ imports: String = "", tests: String = "") -> [Target] {
+    let path = room == "Tests" ? "Tests/\(name)" : "Sources/\(room)/\(name)"
     let module = Target.target(name: name, dependencies: list(imports), path: path, swiftSettings: strict)
     let test = Target.testTarget(name: "\(name)Tests", dependencies: list("\(name) \(tests)"), swiftSettings: strict)
     return tests.isEmpty ? [module] : [module, test]
 }
 
-func program(_ name: String, _ imports: String) -> [Target] {
-    [.executableTarget(name: name, dependencies: list(imports), swiftSettings: strict)]
+func program(_ name: String, in path: String, _ imports: String) -> [Target] {
+    [.executableTarget(name: name, dependencies: list(imports), path: path, swiftSettings: strict)]
 }
 
 func inC(_ name: String, _ imports: String = "") -> [Target] {
-    [.target(name: name, dependencies: list(imports), path: "Sources/C/\(name)")]
+    [.target(name: name, dependencies: list(imports), path: "Sources/Ground/C/\(name)")]
 }
 
 func system(_ name: String, _ library: String, _ package: String) -> [Target] {
-    [.systemLibrary(name: name, path: "Sources/C/\(name)", pkgConfig: library, providers: [.apt([package])])]
+    [.systemLibrary(name: name, path: "Sources/Ground/C/\(name)", pkgConfig: library, providers: [.apt([package])])]
 }
 
 // From the values that everybody needs, up to the programs. A module may import only those above it.
 let targets: [[Target]] = [
-    module("Basics"),
-    module("SCACrypto", "Basics COpenSSL CPlatform", tests: "Basics"),
-    module("Display", "Basics", tests: "Agent Pinentry Desktop Authenticator SCA Basics"),
-    module("Vault", "Basics SCACrypto CSecret CPlatform", tests: "Basics SCACrypto"),
+    module("Basics", in: "Ground"),
+    module("Keys", in: "Ground", "Basics"),
+    module("Verbs", in: "Ground", "Basics Keys"),
+    module("Cryptography", in: "Ground", "Basics Keys COpenSSL CPlatform", tests: "Basics Keys"),
+    module("Display", in: "Ground", "Basics", tests: "Agent Pinentry Desktop Approvals ApprovalModel Basics"),
     module(
-        "Web",
+        "Web", in: "Wires",
         "Basics AsyncHTTPClient HTTPTypes Hummingbird HummingbirdCore Logging NIOCore NIOHTTP1 NIOPosix NIOSSL "
             + "ServiceLifecycle", tests: "TestSupport Basics NIOCore"),
-    module("SCA", "Basics", tests: "Basics"),
-    module("Ledger", "Basics CSQLite", tests: "ApprovalRecords TestSupport SCA Basics SCACrypto GRDB"),
-    module("ApprovalRecords", "Basics SCA Ledger"),
-    module("Authenticator", "Basics SCA Display", tests: "SCA Basics Display Crypto"),
-    module("Sessions", "Basics Display", tests: "Basics"),
-    module("Dialogue", "Basics Display SCA Authenticator Sessions", tests: "Authenticator Sessions Display SCA Basics"),
-    module("SessionRecords", "Basics Ledger Sessions"),
     module(
-        "SaltEdge", "Basics SCA SCACrypto Web", in: "Sources/Providers/SaltEdge",
-        tests: "Web SCA SCACrypto Basics DemoBank Hummingbird NIOCore NIOHTTP1 NIOPosix NIOSSL"),
+        "LocalSocket", in: "Wires",
+        "Basics Cryptography CPlatform Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOPosix "
+            + "ServiceLifecycle", tests: "TestSupport Cryptography Basics Hummingbird"),
+    module("ApprovalModel", in: "Approvals", "Basics Keys", tests: "Basics Keys"),
+    module("SessionModel", in: "Sessions", "Basics Keys Display"),
+    module("Vault", in: "Stores", "Basics Keys Cryptography CSecret CPlatform", tests: "Basics Keys Cryptography"),
     module(
-        "PrivacyIDEA", "Basics SCA SCACrypto Web", in: "Sources/Providers/PrivacyIDEA",
-        tests: "SCA SCACrypto Basics Web Hummingbird"),
-    module("Tiqr", "Basics SCA SCACrypto Web", in: "Sources/Providers/Tiqr", tests: "Web SCA SCACrypto Basics"),
+        "Ledger", in: "Stores", "Basics Keys CSQLite",
+        tests: "Records TestSupport ApprovalModel Basics Keys Cryptography GRDB"),
+    module("Records", in: "Stores", "Basics Keys ApprovalModel SessionModel Ledger"),
     module(
-        "OAuth", "Basics SCACrypto Sessions Web", in: "Sources/Providers/OAuth", tests: "Sessions SCACrypto Basics Web"),
+        "Approvals", in: "Approvals", "Basics Keys Verbs ApprovalModel Display",
+        tests: "ApprovalModel Basics Keys Display Crypto"),
+    module("Sessions", in: "Sessions", "Basics Keys Verbs Display SessionModel", tests: "SessionModel Basics Keys"),
     module(
-        "LocalSocket",
-        "Basics SCACrypto CPlatform Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOPosix ServiceLifecycle",
-        tests: "TestSupport SCACrypto Basics Hummingbird"),
-    module("Pinentry", "Basics SCACrypto Display Sessions Dialogue CPlatform", tests: "Display Basics"),
-    module("Desktop", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
+        "SaltEdge", in: "Providers", "Basics Keys ApprovalModel Cryptography Web",
+        tests: "Web ApprovalModel Cryptography Basics Keys DemoBank Hummingbird NIOCore NIOHTTP1 NIOPosix NIOSSL"),
     module(
-        "Agent",
-        "Basics SCACrypto Display SCA Authenticator Sessions Dialogue LocalSocket Pinentry Desktop CPlatform HTTPTypes "
-            + "Hummingbird NIOCore",
-        tests: "TestSupport LocalSocket Pinentry Desktop Authenticator Ledger ApprovalRecords Sessions SessionRecords "
-            + "Display SCA SCACrypto Basics Hummingbird"),
+        "PrivacyIDEA", in: "Providers", "Basics Keys ApprovalModel Cryptography Web",
+        tests: "ApprovalModel Cryptography Basics Keys Web Hummingbird"),
+    module(
+        "Tiqr", in: "Providers", "Basics Keys ApprovalModel Cryptography Web",
+        tests: "Web ApprovalModel Cryptography Basics Keys"),
+    module(
+        "OAuth", in: "Providers", "Basics Keys Cryptography SessionModel Web",
+        tests: "SessionModel Cryptography Basics Keys Web"),
+    module(
+        "Dialogue", in: "Person", "Basics Keys Display ApprovalModel Approvals SessionModel Sessions",
+        tests: "Approvals SessionModel Sessions Display ApprovalModel Basics Keys"),
+    module(
+        "Pinentry", in: "Person", "Basics Keys Cryptography Display SessionModel Sessions Dialogue CPlatform",
+        tests: "Display Basics"),
+    module("Desktop", in: "Person", "Basics Keys Display CPlatform CSecret", tests: "TestSupport Display Basics"),
+    module(
+        "Agent", in: "Agent",
+        "Basics Keys Verbs Cryptography Display ApprovalModel Approvals SessionModel Sessions Dialogue LocalSocket "
+            + "Pinentry Desktop CPlatform HTTPTypes Hummingbird NIOCore",
+        tests: "TestSupport LocalSocket Pinentry Desktop Approvals Ledger Records SessionModel Sessions Display "
+            + "ApprovalModel Cryptography Keys Verbs Basics Hummingbird"),
     program(
-        "countersign",
-        "Basics SCACrypto Display Vault Web SCA Ledger ApprovalRecords Authenticator SaltEdge PrivacyIDEA Tiqr Sessions "
-            + "SessionRecords OAuth Dialogue LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret CTerminal "
-            + "ArgumentParser Logging ServiceLifecycle TOMLKit"),
+        "countersign", in: "Sources/countersign",
+        "Basics Keys Verbs Cryptography Display Vault Web ApprovalModel Ledger Records Approvals SaltEdge PrivacyIDEA "
+            + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret "
+            + "CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
     // Fake servers, clients and desktops, for several test targets.
-    module("TestSupport", "LocalSocket Desktop Logging ServiceLifecycle", in: "Tests/TestSupport"),
+    module("TestSupport", in: "Tests", "LocalSocket Desktop Logging ServiceLifecycle"),
 
     // The bank to rehearse with: none of the modules above, and another crypto library.
     [
         .target(
             name: "DemoBank", dependencies: list("Hummingbird HummingbirdCore GRDB Crypto CryptoExtras CQREncode"),
-            exclude: ["ADMIN.md"], swiftSettings: strict)
+            path: "Sources/DemoBank/DemoBank", exclude: ["ADMIN.md"], swiftSettings: strict)
     ],
-    program("demo-bank", "DemoBank ArgumentParser"),
+    program("demo-bank", in: "Sources/DemoBank/demo-bank", "DemoBank ArgumentParser"),
+
+    // Measures our own modules beside the bare libraries.
+    [
+        .target(
+            name: "CYardstick", path: "Benchmarks/Sources/CYardstick",
+            linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sqlite3")])
+    ],
+    program(
+        "bench", in: "Benchmarks/Sources/bench",
+        "Basics Keys Cryptography ApprovalModel Vault Ledger Records Approvals SessionModel Sessions SaltEdge OAuth "
+            + "Web CYardstick"),
 
     // Installed as `countersign`: small, so that it starts fast. Embedded Swift has one module and no static libraries.
     [
@@ -126,13 +151,7 @@ let targets: [[Target]] = [
 
 let package = Package(
     name: "countersign",
-    products: ["countersign", "countersign-entry", "demo-bank"].map { .executable(name: $0, targets: [$0]) } + [
-        .library(
-            name: "CountersignKit",
-            targets: words(
-                "Basics SCA SCACrypto Web SaltEdge PrivacyIDEA Tiqr OAuth Vault Ledger ApprovalRecords Sessions "
-                    + "SessionRecords Authenticator"))
-    ],
+    products: ["countersign", "countersign-entry", "demo-bank"].map { .executable(name: $0, targets: [$0]) },
     dependencies: packages.map {
         .package(
             url: "https://github.com/\($0.name)", from: $0.version,

@@ -1,12 +1,12 @@
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import CPlatform
 import CTerminal
 import Dispatch
 import Display
 import Glibc
-import SCACrypto
+import Cryptography
 
 /// The program. Hardening comes before anything is read, and all errors leave through `leave(by:)`.
 @main

@@ -1,1 +1,1 @@
-../Basics/ProductVersion.swift
+../Ground/Basics/ProductVersion.swift

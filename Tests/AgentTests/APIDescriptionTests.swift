@@ -1,8 +1,10 @@
 @testable import Agent
 import Basics
 import Foundation
+import Keys
 @testable import LocalSocket
 import Testing
+import Verbs
 
 /// The OpenAPI file says what is served, no more and no less.
 @Suite(.timeLimit(.minutes(2))) struct APIDescription {

@@ -1,5 +1,5 @@
-import SCA
-import Authenticator
+import ApprovalModel
+import Approvals
 import Basics
 import Testing
 @testable import Agent

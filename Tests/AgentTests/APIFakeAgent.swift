@@ -1,11 +1,14 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
+import Keys
+import SessionModel
 import Sessions
 import Synchronization
 import TestSupport
 import Testing
+import Verbs
 
 /// An agent that serves every verb: it answers with the samples, notes what it was asked, and fails as it is told.
 final class FakeAgent: Sendable {
@@ -131,7 +134,7 @@ final class FakeAgent: Sendable {
     ) throws -> ([String?], any Sendable) {
         switch input {
         case let new as NewName: (["rename", name, new.name.text], APISamples.oneConnection)
-        case let options as Authenticator.RevokeOptions: (["revoke", name, "\(options.localOnly)"], APISamples.revoked)
+        case let options as Approvals.RevokeOptions: (["revoke", name, "\(options.localOnly)"], APISamples.revoked)
         case let request as PendingRequest:
             ([request.known ? "known" : "pending", request.connection], APISamples.pending)
         case let options as CardOptions: (["card", name, "\(options.abbreviated)"], APISamples.oneCard)

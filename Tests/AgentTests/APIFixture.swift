@@ -1,5 +1,5 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 import Foundation
 @testable import LocalSocket

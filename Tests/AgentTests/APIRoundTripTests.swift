@@ -1,7 +1,7 @@
-import Authenticator
+import Approvals
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Testing
 @testable import Agent
 

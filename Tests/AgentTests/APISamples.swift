@@ -1,5 +1,5 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 
 /// One answer of every kind, with something in each member.

@@ -1,9 +1,10 @@
-import Authenticator
+import Approvals
 import Basics
 import Hummingbird
 @testable import LocalSocket
 import Testing
 @testable import Agent
+import Verbs
 
 /// Another job lists verbs of its own: the socket's client and the server know them by their description alone.
 @Suite(.timeLimit(.minutes(2))) struct APIVerbs {

@@ -1,10 +1,13 @@
-import Authenticator
+import Approvals
 import Basics
 @testable import LocalSocket
 import Sessions
 import TestSupport
 import Testing
 @testable import Agent
+import Keys
+import SessionModel
+import Verbs
 
 /// The agent's answers to one caller, and the things that end when the caller leaves.
 @Suite(.timeLimit(.minutes(5))) struct AgentCallerTests {

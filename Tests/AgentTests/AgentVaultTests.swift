@@ -1,5 +1,6 @@
 @testable import Agent
 import Basics
+import Keys
 import Synchronization
 import Testing
 

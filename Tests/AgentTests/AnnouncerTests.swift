@@ -1,5 +1,5 @@
 @testable import Agent
-import Authenticator
+import Approvals
 @testable import Desktop
 import Synchronization
 import TestSupport

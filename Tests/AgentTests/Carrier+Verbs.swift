@@ -1,7 +1,7 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 
 /// The verbs of approvals, as calls.
 extension Carrier where Host == any ApprovalHost {

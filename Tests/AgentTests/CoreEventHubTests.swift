@@ -1,8 +1,8 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 import FoundationEssentials
-import Sessions
+import SessionModel
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 import Display
 import Foundation
 @testable import Pinentry
-import SCA
+import ApprovalModel
 import Testing
 
 private let asker = DisplayText(

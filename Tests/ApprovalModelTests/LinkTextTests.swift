@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 
 /// What copying does to a link: mended where only one meaning is possible, refused otherwise.

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 
 @Suite struct StatusMachineTests {

@@ -1,6 +1,6 @@
-@testable import Authenticator
+@testable import Approvals
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 
 /// How recent our knowledge of each bank is, and when that is told.

@@ -1,6 +1,6 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 
 /// A claim is recorded before it is sent, and an answer that does not tell leaves it unknown.

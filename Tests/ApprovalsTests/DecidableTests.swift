@@ -1,7 +1,7 @@
-import Authenticator
+import Approvals
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 
 /// The one judgement of state, expiry and position, on what the bank served and on the card made of it.

@@ -1,7 +1,8 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// From the card to the outcome: what is recorded, and what is sent how often.

@@ -1,5 +1,5 @@
-@testable import Authenticator
-import SCA
+@testable import Approvals
+import ApprovalModel
 import Synchronization
 
 /// Drives an enrollment with a scripted callback, after a yes to the hosts.

@@ -1,7 +1,8 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
+import Keys
 import Synchronization
 import Testing
 

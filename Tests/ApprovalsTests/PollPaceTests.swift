@@ -1,5 +1,5 @@
-@testable import Authenticator
-import SCA
+@testable import Approvals
+import ApprovalModel
 import Testing
 
 /// How the schedule slows down when nobody watches, and what makes it fast again.

@@ -1,5 +1,5 @@
-@testable import Authenticator
-import SCA
+@testable import Approvals
+import ApprovalModel
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-@testable import Authenticator
+@testable import Approvals
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 
 /// Requests belong to their connection, whatever its name.

@@ -1,6 +1,7 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// The local secrets are destroyed only after the bank said yes, or that it does not know the connection.

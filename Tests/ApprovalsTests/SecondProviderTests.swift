@@ -1,8 +1,9 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
 import Display
 import FoundationEssentials
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// A provider that differs from the first in every way works with the same use-cases, beside it.

@@ -1,8 +1,9 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
 import Dispatch
 import FoundationEssentials
-import SCA
+import ApprovalModel
+import Keys
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import SCACrypto
+import Cryptography
 import Testing
 
 struct AEADTests {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCACrypto
+import Cryptography
 import Testing
 
 struct Base64Tests {

@@ -1,5 +1,5 @@
 import Basics
-import SCACrypto
+import Cryptography
 import Testing
 
 struct DigestTests {

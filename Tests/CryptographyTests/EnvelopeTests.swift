@@ -1,4 +1,4 @@
-@testable import SCACrypto
+@testable import Cryptography
 import Testing
 
 struct EnvelopeVector: Decodable, Sendable, CustomTestStringConvertible {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCACrypto
+import Cryptography
 
 // The contents of Keys/ and Fixtures/crypto. Their README files say how they were made.
 

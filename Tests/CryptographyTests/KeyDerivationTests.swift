@@ -1,5 +1,6 @@
 import Basics
-@testable import SCACrypto
+@testable import Cryptography
+import Keys
 import Testing
 
 struct KeyDerivationTests {

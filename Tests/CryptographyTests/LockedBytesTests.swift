@@ -1,5 +1,5 @@
 import Glibc
-@testable import SCACrypto
+@testable import Cryptography
 import Testing
 
 struct LockedBytesTests {

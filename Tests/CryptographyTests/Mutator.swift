@@ -1,5 +1,5 @@
 import Basics
-@testable import SCACrypto
+@testable import Cryptography
 
 /// Random changes to text, the same for the same seed (xorshift64*).
 struct Mutator {

@@ -1,5 +1,5 @@
 import Basics
-import SCACrypto
+import Cryptography
 import Testing
 
 /// The vectors of RFC 6287 and of Tiqr's suites.

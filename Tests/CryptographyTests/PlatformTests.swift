@@ -1,6 +1,6 @@
 import CPlatform
 import Glibc
-import SCACrypto
+import Cryptography
 import Testing
 
 struct PlatformTests {

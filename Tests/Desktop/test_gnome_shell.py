@@ -17,7 +17,7 @@ from test_portal import noter, place as desk, portals
 from test_windows import Asking, Pinentry
 
 # The ems of a line for which the program thinks that there is room.
-ROOM = int(re.search(r"case \.headlined: (\d+)", (ROOT / "Sources/Pinentry/PinentryWindow.swift").read_text())[1])
+ROOM = int(re.search(r"case \.headlined: (\d+)", (ROOT / "Sources/Person/Pinentry/PinentryWindow.swift").read_text())[1])
 # The widest letters of each script, as long words, as words of a line's width, and narrow ones.
 WIDE = [
     "W" * 40, "WWWW MMMM @@@@ MMMM %%%% mmmm", "Wi" * 20, "漢字" * 15, "Ｗ＠" * 15, "\ufdfd" * 6, "ﷺ \ufdfd ڝ", "ЩЮЖѬ" * 10, "ΩΨΦ" * 12,

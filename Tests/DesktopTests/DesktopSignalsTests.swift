@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 @testable import Desktop
 import Glibc
 @testable import LocalSocket

@@ -1,8 +1,8 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Foundation
-import SCA
+import ApprovalModel
 import Testing
 
 private let inWindows = Audience.person(typesWords: false)

@@ -1,8 +1,8 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 
 private let now = Date(timeIntervalSince1970: 1_900_000_000)

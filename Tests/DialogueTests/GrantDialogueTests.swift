@@ -2,6 +2,7 @@ import Basics
 import Dialogue
 import Display
 import Foundation
+import SessionModel
 import Sessions
 import Testing
 

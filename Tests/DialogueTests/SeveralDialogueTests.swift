@@ -1,8 +1,8 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 
 private let onTerminal = Audience.person(typesWords: true)

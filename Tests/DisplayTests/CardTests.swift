@@ -1,7 +1,7 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 @testable import Display
 

@@ -1,8 +1,8 @@
 @testable import Agent
-@testable import Authenticator
+@testable import Approvals
 import Basics
 @testable import Desktop
-import SCA
+import ApprovalModel
 @testable import Display
 @testable import Pinentry
 

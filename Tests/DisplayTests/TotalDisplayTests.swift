@@ -1,6 +1,6 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 @testable import Display
 

@@ -1,9 +1,10 @@
-@testable import ApprovalRecords
+@testable import Records
 import Basics
 import Foundation
 import Glibc
 @testable import Ledger
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// Every read of a damaged ledger returns what can be read, or throws an error of ours. Nothing ends the process.

@@ -1,9 +1,10 @@
-@testable import ApprovalRecords
+@testable import Records
 import Basics
 import Foundation
 import Glibc
 @testable import Ledger
-import SCACrypto
+import Cryptography
+import Keys
 import Testing
 
 /// A vault whose second copy of the head is in a file, so that two processes share it.

@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 import Synchronization
 
 /// An unlocked vault for tests of the ledger, with keys in memory and the second copy of the head in a variable.

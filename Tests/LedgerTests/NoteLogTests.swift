@@ -1,8 +1,8 @@
-@testable import ApprovalRecords
+@testable import Records
 import Basics
 import Foundation
 @testable import Ledger
-import SCA
+import ApprovalModel
 import Testing
 
 /// Notes in the log of decisions.

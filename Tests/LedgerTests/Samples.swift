@@ -1,8 +1,9 @@
-@testable import ApprovalRecords
+@testable import Records
 import Basics
 import Foundation
 @testable import Ledger
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// Dates with every bit set, so that a lost digit shows.

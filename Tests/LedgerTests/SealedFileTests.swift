@@ -1,4 +1,4 @@
-import ApprovalRecords
+import Records
 import Foundation
 @testable import Ledger
 import Testing

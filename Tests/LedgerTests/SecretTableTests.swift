@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
 import Glibc
-import SCACrypto
+import Cryptography
+import Keys
 import Synchronization
 import Testing
 

@@ -1,9 +1,10 @@
-@testable import ApprovalRecords
+@testable import Records
 import Basics
 import Foundation
 import GRDB
 @testable import Ledger
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 struct StateDatabaseTests {

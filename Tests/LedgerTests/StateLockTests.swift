@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Glibc
+import Keys
 @testable import Ledger
 import Testing
 

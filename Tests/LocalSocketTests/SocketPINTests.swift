@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 @testable import LocalSocket
-import SCACrypto
+import Cryptography
 import TestSupport
 import Testing
 

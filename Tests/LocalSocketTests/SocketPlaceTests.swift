@@ -1,6 +1,6 @@
 import Foundation
 @testable import LocalSocket
-import SCACrypto
+import Cryptography
 import TestSupport
 import Testing
 

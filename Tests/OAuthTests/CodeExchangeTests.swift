@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
 @testable import OAuth
+@testable import SessionModel
 @testable import Sessions
 import Testing
 import Web

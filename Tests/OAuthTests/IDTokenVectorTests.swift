@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 @testable import OAuth
-import Sessions
+import SessionModel
 import Testing
 
 /// Each sentence about ID tokens, by tokens that another library made (Fixtures/idtoken).

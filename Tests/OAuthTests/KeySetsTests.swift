@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import Sessions
+import SessionModel
 import Synchronization
 import Testing
 import Web

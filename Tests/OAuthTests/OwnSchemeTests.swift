@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 @testable import OAuth
-import Sessions
+import SessionModel
 import Testing
 import Web
 

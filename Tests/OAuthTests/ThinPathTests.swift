@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 import OAuth
-import Sessions
+import SessionModel
 import Testing
 import Web
 

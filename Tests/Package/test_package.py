@@ -18,7 +18,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build"
 MIRROR = os.environ.get("MIRROR") or "http://deb.debian.org/debian"
-VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Basics/ProductVersion.swift").read_text())[1]
+VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Ground/Basics/ProductVersion.swift").read_text())[1]
 PIN = "271828"
 USER = 1000
 
@@ -109,7 +109,7 @@ class Debian:
 
 
 class Bank:
-    """A demo bank, with one customer (Sources/DemoBank/ADMIN.md)."""
+    """A demo bank, with one customer (Sources/DemoBank/DemoBank/ADMIN.md)."""
 
     def __init__(self):
         self.process = subprocess.Popen([BUILD / "debug/demo-bank", "--port", "0"], stdout=subprocess.PIPE, text=True)

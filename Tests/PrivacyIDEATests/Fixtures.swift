@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// What Keys/ and Fixtures/privacyidea hold; their README files say what made it.
 enum Fixture {

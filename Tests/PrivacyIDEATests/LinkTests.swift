@@ -1,6 +1,7 @@
 import Basics
 @testable import PrivacyIDEA
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// Links of push tokens: what is read from a good one, and the one reason for which a bad one is refused.

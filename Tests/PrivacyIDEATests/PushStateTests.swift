@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
 @testable import PrivacyIDEA
-import SCA
+import ApprovalModel
 import Testing
 import Web
 

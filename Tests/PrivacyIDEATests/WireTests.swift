@@ -1,8 +1,8 @@
 import Basics
 import FoundationEssentials
 @testable import PrivacyIDEA
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Testing
 
 /// What is signed and how it is written, against vectors that others made.

@@ -45,7 +45,7 @@ def installed():
 
 PROGRAM = installed()
 PIN = "271828"
-VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Basics/ProductVersion.swift").read_text())[1]
+VERSION = re.search(r'text = "(.*)"', (ROOT / "Sources/Ground/Basics/ProductVersion.swift").read_text())[1]
 
 
 def pytest_configure(config):
@@ -165,7 +165,7 @@ def finish(child):
 
 
 class Bank:
-    """A demo bank process and its admin API (Sources/DemoBank/ADMIN.md). It has one user, ada."""
+    """A demo bank process and its admin API (Sources/DemoBank/DemoBank/ADMIN.md). It has one user, ada."""
 
     def __init__(self, directory, *args):
         if "--database" not in args:

@@ -22,7 +22,7 @@ from gi.repository import Gio, GLib
 COLLECTION = "/org/freedesktop/secrets/collection/login"
 
 
-# SQLite (Sources/Ledger/Schema.swift)
+# SQLite (Sources/Stores/Ledger/Schema.swift)
 
 
 def database(home):
@@ -252,7 +252,7 @@ def row_name(key):
 
 
 def log_events(home, pin):
-    """The events of the log, oldest first, as JSON (Sources/Ledger/LogEvent.swift)."""
+    """The events of the log, oldest first, as JSON (Sources/Stores/Records/Approvals/LogEvent.swift)."""
     key = derived(master_key(home, pin), None, "countersign rows 1")
     rows = sql(home, "SELECT sequence, decision, content FROM event ORDER BY sequence")
     return [json.loads(unsealed(content, key, f"event {number} of decision {of}")) for number, of, content in rows]

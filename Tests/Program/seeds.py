@@ -111,7 +111,7 @@ def connect_tiqr(home, site, user="mira", account="Mira Oak", name="fern"):
 
 
 def state(values):
-    """The facts that a provider keeps, as a connection's row has them (Sources/SCA/ProviderState.swift)."""
+    """The facts that a provider keeps, as a connection's row has them (Sources/Approvals/ApprovalModel/ProviderState.swift)."""
     return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -164,7 +164,7 @@ def add(home, name, connection, **secrets):
 
 
 def agent_runs(home):
-    """Whether an agent holds the home's lock (Sources/LocalSocket/AgentLock.swift)."""
+    """Whether an agent holds the home's lock (Sources/Wires/LocalSocket/AgentLock.swift)."""
     try:
         with open(home.state / "agent.lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)

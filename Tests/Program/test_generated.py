@@ -105,7 +105,7 @@ def test_each_page_of_the_manual_is_whole():
 
 
 def test_the_manual_has_the_codes_that_the_program_ends_with():
-    kinds = (ROOT / "Sources/Basics/Failure.swift").read_text().split("public var exitCode: Int32 {")[1]
+    kinds = (ROOT / "Sources/Ground/Basics/Failure.swift").read_text().split("package var exitCode: Int32 {")[1]
     ends = {int(code) for code in re.findall(r"^ +case \..*: (\d+)$", kinds.split("public var kind")[0], re.M)}
     page = (ROOT / "Share/Manual/countersign.1").read_text()
     assert {int(code) for code in re.findall(r"^\.It (\d+)$", page, re.M)} == ends | {0}

@@ -13,31 +13,35 @@ from conftest import ROOT
 TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization", "Testing"}
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
-    "Basics", "SCACrypto", "Display", "Vault", "Web", "SCA", "Ledger", "ApprovalRecords", "Authenticator", "Sessions", "SessionRecords", "SaltEdge", "PrivacyIDEA",
-    "Tiqr", "OAuth", "Dialogue", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"]
+    "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "LocalSocket", "ApprovalModel", "SessionModel", "Vault", "Ledger", "Records",
+    "Approvals", "Sessions", "SaltEdge", "PrivacyIDEA", "Tiqr", "OAuth", "Dialogue", "Pinentry", "Desktop", "Agent", "countersign"]
+OF_A_PROVIDER = {"Basics", "Keys", "Cryptography", "Web"}
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
     "Basics": set(),
-    "SCACrypto": {"Basics"},
+    "Keys": {"Basics"},
+    "Verbs": {"Basics", "Keys"},
+    "Cryptography": {"Basics", "Keys"},
     "Display": {"Basics"},
-    "Vault": {"Basics", "SCACrypto"},
     "Web": {"Basics"},
-    "Ledger": {"Basics"},
-    "ApprovalRecords": {"Basics", "SCA", "Ledger"},
-    "SCA": {"Basics"},
-    "Authenticator": {"Basics", "SCA", "Display"},
-    "Sessions": {"Basics", "Display"},
-    "SessionRecords": {"Basics", "Ledger", "Sessions"},
-    "SaltEdge": {"Basics", "SCA", "SCACrypto", "Web"},
-    "PrivacyIDEA": {"Basics", "SCA", "SCACrypto", "Web"},
-    "Tiqr": {"Basics", "SCA", "SCACrypto", "Web"},
-    "OAuth": {"Basics", "SCACrypto", "Sessions", "Web"},
-    "Dialogue": {"Basics", "Display", "SCA", "Authenticator", "Sessions"},
-    "LocalSocket": {"Basics", "SCACrypto"},
-    "Pinentry": {"Basics", "Display", "SCACrypto", "Sessions", "Dialogue"},
-    "Desktop": {"Basics", "Display"},
+    "LocalSocket": {"Basics", "Cryptography"},
+    "ApprovalModel": {"Basics", "Keys"},
+    "SessionModel": {"Basics", "Keys", "Display"},
+    "Vault": {"Basics", "Keys", "Cryptography"},
+    "Ledger": {"Basics", "Keys"},
+    "Records": {"Basics", "Keys", "ApprovalModel", "SessionModel", "Ledger"},
+    "Approvals": {"Basics", "Keys", "Verbs", "ApprovalModel", "Display"},
+    "Sessions": {"Basics", "Keys", "Verbs", "SessionModel", "Display"},
+    "SaltEdge": {"ApprovalModel", *OF_A_PROVIDER},
+    "PrivacyIDEA": {"ApprovalModel", *OF_A_PROVIDER},
+    "Tiqr": {"ApprovalModel", *OF_A_PROVIDER},
+    "OAuth": {"SessionModel", *OF_A_PROVIDER},
+    "Dialogue": {"Basics", "Keys", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions"},
+    "Pinentry": {"Basics", "Keys", "Display", "Cryptography", "SessionModel", "Sessions", "Dialogue"},
+    "Desktop": {"Basics", "Keys", "Display"},
     "Agent": {
-        "Basics", "SCACrypto", "Display", "SCA", "Authenticator", "Sessions", "Dialogue", "LocalSocket", "Pinentry", "Desktop"},
+        "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",
+        "LocalSocket", "Pinentry", "Desktop"},
 }
 # Who may see which library, and which of the C targets.
 LIBRARIES = {
@@ -45,13 +49,14 @@ LIBRARIES = {
     "AsyncHTTPClient": {"Web"},
     "CEntry": {"countersign-entry"},
     "CLibSecret": {"CSecret"},
-    "COpenSSL": {"SCACrypto"},
+    "COpenSSL": {"Cryptography"},
     "CPicture": {"countersign"},
-    "CPlatform": {"SCACrypto", "Vault", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"},
+    "CPlatform": {"Cryptography", "Vault", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"},
     "CQREncode": {"DemoBank"},
     "CSQLite": {"Ledger"},
     "CSecret": {"Vault", "Desktop", "countersign"},
     "CTerminal": {"countersign"},
+    "CYardstick": {"bench"},
     "Crypto": {"DemoBank"},
     "CryptoExtras": {"DemoBank"},
     "GRDB": {"DemoBank"},
@@ -68,7 +73,7 @@ LIBRARIES = {
     "TOMLKit": {"countersign"},
 }
 # Programs, libraries of tests, and the demo bank: no border of the agent's own modules.
-OTHERS = {"DemoBank", "demo-bank", "countersign-entry", "TestSupport"}
+OTHERS = {"DemoBank", "demo-bank", "bench", "countersign-entry", "TestSupport"}
 # Members that the standard library has, too: their use tells nothing of whose they are.
 STANDARD = {"duration"}
 
@@ -229,7 +234,7 @@ def test_no_folders_of_a_target_know_each_other(target):
 
 
 # The modules and the agent's folders that know the nouns of a job.
-OF_JOBS = {"Authenticator", "Sessions", "SCA", "Dialogue", "Approvals"}
+OF_JOBS = {"ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue"}
 
 
 @pytest.mark.parametrize("place", ["Core", "Desktop"])

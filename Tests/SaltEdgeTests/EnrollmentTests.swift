@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 @testable import SaltEdge
 import Testing
 @testable import Web

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 @testable import SaltEdge
 

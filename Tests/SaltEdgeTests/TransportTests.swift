@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 import NIOSSL
-import SCA
+import ApprovalModel
 import Testing
 @testable import Web
 @testable import SaltEdge

@@ -1,8 +1,8 @@
 import Basics
 import DemoBank
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 @testable import SaltEdge
 import Testing
 @testable import Web

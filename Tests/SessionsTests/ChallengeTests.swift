@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 /// What is read of `WWW-Authenticate`, by the specifications and as services really send it.
 struct ChallengeTests {

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+@testable import SessionModel
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+@testable import SessionModel
 import Synchronization
 import Testing
 

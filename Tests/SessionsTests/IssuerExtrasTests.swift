@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 /// What may be added to requests.
 struct IssuerExtrasTests {

@@ -1,7 +1,8 @@
 import Basics
+import Keys
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 extension MemorySessions: GrantStore {
     func grants() throws -> [ProgramGrant] { state.withLock { $0.grants } }

@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
+import Keys
 import Synchronization
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 /// Sessions in memory, with a list of what was written.
 final class MemorySessions: SessionStore {

@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 @testable import Sessions
 

@@ -1,5 +1,7 @@
 import Basics
 import FoundationEssentials
+import Keys
+@testable import SessionModel
 import Synchronization
 import Testing
 

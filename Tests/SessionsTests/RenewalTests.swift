@@ -1,9 +1,10 @@
 import Basics
 import FoundationEssentials
+import Keys
 import Synchronization
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 /// What is kept, handed out and asked for around a renewal (oauth sections 3, 6.2, 7.2, 7.5, 7.6).
 struct RenewalTests {

@@ -2,7 +2,7 @@ import Basics
 import FoundationEssentials
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 /// When a session's time is over.
 struct SignOutClockTests {

@@ -2,6 +2,7 @@ import Basics
 import Testing
 
 @testable import Sessions
+import Verbs
 
 /// What a request says of a site that is wanted.
 struct SiteInputTests {

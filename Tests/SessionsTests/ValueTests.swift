@@ -1,8 +1,9 @@
 import Basics
 import FoundationEssentials
+import Keys
 import Testing
 
-@testable import Sessions
+@testable import SessionModel
 
 struct ValueTests {
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 @testable import Tiqr

@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 import Testing
 @testable import Vault
 

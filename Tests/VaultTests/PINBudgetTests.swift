@@ -1,4 +1,5 @@
 import Basics
+import Keys
 import Testing
 @testable import Vault
 

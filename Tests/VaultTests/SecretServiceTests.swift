@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import Glibc
+import Keys
 import Synchronization
 import Testing
 @testable import Vault

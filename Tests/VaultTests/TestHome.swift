@@ -1,7 +1,8 @@
 import Basics
 import Foundation
 import Glibc
-import SCACrypto
+import Cryptography
+import Keys
 import Synchronization
 @testable import Vault
 

@@ -1,7 +1,8 @@
 import Basics
 import Foundation
 import Glibc
-import SCACrypto
+import Cryptography
+import Keys
 @testable import Vault
 
 /// The Secret Service that Tests/Support/with-secret-service started around these tests.

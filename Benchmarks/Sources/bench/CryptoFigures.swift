@@ -1,8 +1,9 @@
 import Basics
 import CYardstick
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 import SaltEdge
 import Web
 
@@ -25,7 +26,8 @@ func cryptoFigures() async throws {
 
     let transport = try Transport()
     let provider = SaltEdgeProvider(transport: transport)
-    let secrets = EnrolledSecrets(key: key, token: try LockedBytes.random(32))
+    let secrets = EnrolledSecrets().with(SecretName("key", .rsa), key)
+        .with(SecretName("token", .bytes), try LockedBytes.random(32))
     let digest = Digest.sha256([])
 
     let v1 = try Sample.connection("saltedge-v1")

@@ -1,11 +1,11 @@
-import ApprovalRecords
-import Authenticator
+import Records
+import Approvals
 import Basics
 import CYardstick
 import FoundationEssentials
 import Ledger
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import SaltEdge
 import Vault
 import Web

@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
+import Keys
 
 /// A connection and an authorization such as banks have.
 enum Sample {
@@ -22,7 +23,7 @@ enum Sample {
             guid: ConnectionGUID("guid"), name: name, keyID: KeyID("key"),
             enrolled: EnrolledConnection(
                 id: id, wireProtocol: WireProtocol(rawValue: wire), baseURL: try WebAddress("https://bank.example"),
-                bankName: BankText("Fern Bank"), details: details),
+                bankName: BankText("Fern Bank"), state: try ProviderState(details)),
             createdAt: Date(), updatedAt: Date())
     }
 

@@ -3,8 +3,10 @@ import CYardstick
 import FoundationEssentials
 import Ledger
 import OAuth
-import SCACrypto
-import SessionRecords
+import Cryptography
+import Keys
+import Records
+import SessionModel
 import Sessions
 import Synchronization
 import Vault

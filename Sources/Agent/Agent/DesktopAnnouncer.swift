@@ -1,17 +1,17 @@
-public import Desktop
-public import FoundationEssentials
+package import Desktop
+package import FoundationEssentials
 
 /// The desktop notes of the whole agent: those of each job, and the board that shows them.
-public struct DesktopAnnouncer: Sendable {
-    public let notes: DesktopNotes
-    public let approvals: ApprovalNotes
-    public let sessions: SessionNotes
+package struct DesktopAnnouncer: Sendable {
+    package let notes: DesktopNotes
+    package let approvals: ApprovalNotes
+    package let sessions: SessionNotes
 
     /// - Parameters:
     ///   - notifier: nil to write to the journal only.
     ///   - now: the present time; times of today are shown without their date.
     ///   - journal: takes one line, without anything that came from outside.
-    public init(
+    package init(
         _ notifier: Notifier?, now: @escaping @Sendable () -> Date, journal: @escaping @Sendable (String) -> Void
     ) {
         notes = DesktopNotes(notifier, journal: journal)
@@ -22,7 +22,7 @@ public struct DesktopAnnouncer: Sendable {
     private var sources: [any NoteSource] { [approvals, sessions] }
 
     /// Works until its task is cancelled; then removes all notes.
-    public func run(for agent: ServedAgent) async {
+    package func run(for agent: ServedAgent) async {
         await agent.approvals.tellShut()
         await notes.run(sources) { event in
             await approvals.obey(event, agent.approvals)

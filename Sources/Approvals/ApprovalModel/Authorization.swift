@@ -1,24 +1,24 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// The state of an authorization at its bank. v1 knows only `pending` (saltedge-v1 section 8); the others are v2's
 /// (saltedge-v2 section 8.4).
-public enum AuthorizationStatus: Sendable, Hashable {
+package enum AuthorizationStatus: Sendable, Hashable {
     case pending, confirmProcessing, denyProcessing, confirmed, denied, error, timeOut, unavailable, closed
     /// A word that we do not know; it never means success.
     case unknown(BankText)
 }
 
 /// A label and a value from a bank's structured description (saltedge-v2 section 8.3).
-public struct LabelledText: Sendable, Hashable {
+package struct LabelledText: Sendable, Hashable {
     /// The member's wire name, for example `payee`: one of a fixed set, so it is our own text and safe.
-    public var key: String
+    package var key: String
     /// The value as received, never reparsed or reformatted.
-    public var value: BankText
+    package var value: BankText
     /// The label that people read, in the provider's own words; nil if the card knows one for the key.
-    public var label: String?
+    package var label: String?
 
-    public init(key: String, value: BankText, label: String? = nil) {
+    package init(key: String, value: BankText, label: String? = nil) {
         self.key = key
         self.value = value
         self.label = label
@@ -26,20 +26,20 @@ public struct LabelledText: Sendable, Hashable {
 }
 
 /// A member of the plaintext that the protocol does not define.
-public struct UnknownMember: Sendable, Hashable {
-    public var name: BankText
+package struct UnknownMember: Sendable, Hashable {
+    package var name: BankText
     /// A string's characters, or the JSON text of anything else.
-    public var value: BankText
+    package var value: BankText
 
-    public init(name: BankText, value: BankText) {
+    package init(name: BankText, value: BankText) {
         self.name = name
         self.value = value
     }
 }
 
 /// The content to confirm: the parts in the order in which they are shown.
-public struct AuthorizationContent: Sendable, Hashable {
-    public enum Part: Sendable, Hashable {
+package struct AuthorizationContent: Sendable, Hashable {
+    package enum Part: Sendable, Hashable {
         case text(BankText)
         /// Text or a page: the protocol does not say which (saltedge-v1 section 8.3), so that is decided when it is
         /// shown.
@@ -56,15 +56,15 @@ public struct AuthorizationContent: Sendable, Hashable {
         case unknown([UnknownMember])
     }
 
-    public var parts: [Part]
+    package var parts: [Part]
 
-    public init(parts: [Part]) {
+    package init(parts: [Part]) {
         self.parts = parts
     }
 }
 
 /// Why an approval needs an extra question.
-public enum Caution: String, Sendable, Codable {
+package enum Caution: String, Sendable, Codable {
     /// The bank refused the last response, and another wrong one may block the account.
     case mayBlock = "may_block"
     /// The bank refused the last response, and the next wrong one blocks the account.
@@ -73,43 +73,43 @@ public enum Caution: String, Sendable, Codable {
 
 /// A pending request of a bank that the user confirms or denies: decrypted, checked, and of a known connection. Only
 /// this type can be shown.
-public struct Authorization: Sendable, Hashable {
-    public let connection: ConnectionGUID
-    public let id: BankID
-    public var status: AuthorizationStatus
-    public let title: BankText
-    public let content: AuthorizationContent
+package struct Authorization: Sendable, Hashable {
+    package let connection: ConnectionGUID
+    package let id: BankID
+    package var status: AuthorizationStatus
+    package let title: BankText
+    package let content: AuthorizationContent
     /// The whole decrypted plaintext, from which the other members were read.
-    public let source: BankText
+    package let source: BankText
     /// Sent back byte for byte with the decision; nil if the bank sent none.
-    public let code: BankText?
+    package let code: BankText?
     /// If the wire does not say, when this program first saw it.
-    public let createdAt: Date?
+    package let createdAt: Date?
     /// Nil if the wire has no expiry: then only the bank knows when it is too late.
-    public let expiresAt: Date?
-    public let fingerprint: Fingerprint
+    package let expiresAt: Date?
+    package let fingerprint: Fingerprint
     /// Whether a signed denial could be used as an approval, because the wire's signature does not cover the verdict.
     /// Denying then takes the PIN, as approving does, and is impossible after the expiry.
-    public let denialPassesAsApproval: Bool
+    package let denialPassesAsApproval: Bool
     /// Whether the bank takes an approval only with the person's position.
-    public let needsPosition: Bool
+    package let needsPosition: Bool
     /// Whether a denial is sent to the bank. False if the wire has no way to say no: then nothing is sent, and the
     /// request is only forgotten here.
-    public let isDenialTold: Bool
+    package let isDenialTold: Bool
     /// The options in the bank's order, if approving means choosing one. Nil if there is nothing to choose; empty if no
     /// option can be chosen, so that it can only be denied.
-    public let options: [BankText]?
+    package let options: [BankText]?
     /// The reasons for a denial that the bank accepts.
-    public let denialReasons: Set<DenialReason>
+    package let denialReasons: Set<DenialReason>
     /// The bank sent no text: the provider supplied the text that is shown.
-    public let isWordless: Bool
+    package let isWordless: Bool
     /// The extra question before an approval; nil for none.
-    public let caution: Caution?
+    package let caution: Caution?
     /// How many requests of this connection wait at once, itself included, where usually one waits. Nil where several
     /// are usual.
-    public let waitingAtOnce: Int?
+    package let waitingAtOnce: Int?
 
-    public init(
+    package init(
         connection: ConnectionGUID, id: BankID, status: AuthorizationStatus, title: BankText,
         content: AuthorizationContent, source: BankText, code: BankText?, createdAt: Date?, expiresAt: Date?,
         fingerprint: Fingerprint, denialPassesAsApproval: Bool = false, needsPosition: Bool = false,
@@ -137,27 +137,27 @@ public struct Authorization: Sendable, Hashable {
     }
 
     /// Whether it is too late to approve at `now`.
-    public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+    package func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 }
 
 /// The result of one call for authorizations.
-public struct AuthorizationList: Sendable {
+package struct AuthorizationList: Sendable {
     /// The authorizations that could be opened, in the order of `created_at`, then of id.
-    public var authorizations: [Authorization]
+    package var authorizations: [Authorization]
     /// One entry for each item that could not be opened: one bad item never hides the good ones.
-    public var faults: [ItemFault]
+    package var faults: [ItemFault]
     /// The ids of all items that the bank listed, opened or not.
-    public var listed: Set<BankID>
+    package var listed: Set<BankID>
     /// v2: items of this connection that are listed with any status but `pending`, by id.
-    public var settled: [BankID: AuthorizationStatus]
+    package var settled: [BankID: AuthorizationStatus]
     /// Our denials that this list shows as confirmed for the first time.
-    public var overturned: [DecisionEntry] = []
+    package var overturned: [DecisionEntry] = []
     /// The bank's clock (`Date` header), if it was sent.
-    public var bankTime: Date?
+    package var bankTime: Date?
     /// When the whole answer had arrived, before any item was opened.
-    public var receivedAt: ContinuousClock.Instant?
+    package var receivedAt: ContinuousClock.Instant?
 
-    public init(
+    package init(
         authorizations: [Authorization], faults: [ItemFault], listed: Set<BankID>,
         settled: [BankID: AuthorizationStatus] = [:], bankTime: Date?, receivedAt: ContinuousClock.Instant? = nil
     ) {
@@ -172,30 +172,30 @@ public struct AuthorizationList: Sendable {
 
 /// An item that was left out of a list, and why. The bank never learns of it, not even by the time of the next poll: an
 /// attacker who can distinguish the kinds of failure can decrypt messages to others.
-public struct ItemFault: Error, Sendable, Hashable {
+package struct ItemFault: Error, Sendable, Hashable {
     /// The subject of the fault.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// An item that was left out.
         case item
         /// This computer's clock, which differs from the bank's by this many seconds.
         case clock(seconds: Int)
     }
 
-    public var subject = Subject.item
+    package var subject = Subject.item
     /// Nil if not even the id could be read.
-    public var id: BankID?
+    package var id: BankID?
     /// The ids of further items with the same fault.
-    public var alsoIDs: Set<BankID> = []
+    package var alsoIDs: Set<BankID> = []
     /// Our own words; safe to show.
-    public var reason: String
+    package var reason: String
 
-    public init(id: BankID?, reason: String) {
+    package init(id: BankID?, reason: String) {
         self.id = id
         self.reason = reason
     }
 
     /// Everything worked, but only with the bank's clock.
-    public static func clock(_ seconds: Int) -> ItemFault {
+    package static func clock(_ seconds: Int) -> ItemFault {
         var fault = ItemFault(
             id: nil, reason: "this computer's clock differs from the bank's by \(abs(seconds)) seconds")
         fault.subject = .clock(seconds: seconds)
@@ -205,7 +205,7 @@ public struct ItemFault: Error, Sendable, Hashable {
     /// The item is not sealed correctly, could not be decrypted, or does not hold an authorization. All of these share
     /// one reason, because the failing step reveals something about the plaintext to anyone who learns of it, even from
     /// a screenshot.
-    public static func unopened(_ id: BankID?) -> ItemFault {
+    package static func unopened(_ id: BankID?) -> ItemFault {
         ItemFault(id: id, reason: "it cannot be opened")
     }
 }

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 
 extension AuthorizationStatus {
     private static let words: [(String, Self)] = [
@@ -8,21 +8,21 @@ extension AuthorizationStatus {
     ]
 
     /// Reads a word of the wire (saltedge-v2 section 8.4).
-    public init(word: String) {
+    package init(word: String) {
         self = Self.words.first { $0.0 == word }?.1 ?? .unknown(BankText(word))
     }
 
     /// The word on the wire; for an unknown status, as the bank sent it.
-    public var word: BankText {
+    package var word: BankText {
         if case .unknown(let word) = self { return word }
         return BankText(Self.words.first { $0.1 == self }?.0 ?? "")
     }
 
     /// Whether the bank is still processing a decision.
-    public var isProcessing: Bool { self == .confirmProcessing || self == .denyProcessing }
+    package var isProcessing: Bool { self == .confirmProcessing || self == .denyProcessing }
 
     /// Whether the status can no longer change. An unknown word is never final, and never means success.
-    public var isFinal: Bool {
+    package var isFinal: Bool {
         switch self {
         case .confirmed, .denied, .error, .timeOut, .unavailable, .closed: true
         case .pending, .confirmProcessing, .denyProcessing, .unknown: false

@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 
 extension BankError {
     /// Translates a call that ended without a whole answer into the bank's error.
-    public init(_ error: CallError) {
+    package init(_ error: CallError) {
         switch error {
         case .unreachable(let reason, let obstacle):
             self.init(.unreachable, reason)

@@ -1,12 +1,12 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// Why a call to a bank failed. Equality is by code alone.
 ///
 /// Branch on `code`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1
 /// section 12, saltedge-v2 section 10).
-public struct BankError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct BankError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// Nothing was sent: no route, no TLS, name unknown, connect timeout, proxy refused.
         case unreachable
         /// The request, or a part of it, was sent but no whole answer came: its effect is not known.
@@ -52,32 +52,32 @@ public struct BankError: Error, Sendable, Equatable {
     }
 
     /// The error of the code of the same name.
-    public static let denialOverturned = BankError(
+    package static let denialOverturned = BankError(
         .denialOverturned, "what was denied here reads confirmed at the bank")
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show: lower case, no full stop, no text of the bank.
-    public var reason: String
+    package var reason: String
     /// The bank's `error_class`, as received.
-    public var errorClass: BankText?
+    package var errorClass: BankText?
     /// The bank's `error_message`, as received.
-    public var bankMessage: BankText?
+    package var bankMessage: BankText?
     /// The HTTP status, if there was an answer.
-    public var status: Int?
+    package var status: Int?
     /// The bank's clock (`Date` header).
-    public var bankTime: Date?
+    package var bankTime: Date?
     /// Seconds after which the bank wants to be asked again (`Retry-After`).
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// Seconds during which the provider does not ask again by itself. An explicit request is still sent.
-    public var pause: Int?
+    package var pause: Int?
     /// The connection's new standing, if the answer changes it.
-    public var standing: Standing?
+    package var standing: Standing?
     /// For a decision that could not be sent: the code that the person can type at the bank instead.
-    public var answerByHand: DecisionAnswer.Code?
+    package var answerByHand: DecisionAnswer.Code?
     /// For `unreachable`: the cause, if a person can do something about it.
-    public var obstacle: CallError.Obstacle?
+    package var obstacle: CallError.Obstacle?
 
-    public init(
+    package init(
         _ code: Code, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,
         bankTime: Date? = nil, retryAfter: Int? = nil
     ) {
@@ -90,5 +90,5 @@ public struct BankError: Error, Sendable, Equatable {
         self.retryAfter = retryAfter
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

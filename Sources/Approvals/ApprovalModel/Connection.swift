@@ -1,18 +1,19 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
+package import Keys
 
 /// The wire protocol of a connection, by the name that its provider gives it, for example `saltedge-v1`.
-public struct WireProtocol: RawRepresentable, Sendable, Hashable, Codable {
-    public let rawValue: String
+package struct WireProtocol: RawRepresentable, Sendable, Hashable, Codable {
+    package let rawValue: String
 
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 }
 
 /// One pairing of this agent with one user at one bank. Its secrets are in the key store under `keyID`.
-public struct Connection: Sendable, Equatable {
-    public enum Status: String, Sendable, Codable {
+package struct Connection: Sendable, Equatable {
+    package enum Status: String, Sendable, Codable {
         case active
         /// Enrolled, but the bank's answer to that was lost, or the first poll failed: asked again until it is known.
         case unconfirmed
@@ -24,27 +25,27 @@ public struct Connection: Sendable, Equatable {
         case inactive
     }
 
-    public let guid: ConnectionGUID
-    public var name: ConnectionName
+    package let guid: ConnectionGUID
+    package var name: ConnectionName
     /// The bank's id of this connection.
-    public var id: BankID
-    public var keyID: KeyID
-    public var status: Status
-    public var wireProtocol: WireProtocol
+    package var id: BankID
+    package var keyID: KeyID
+    package var status: Status
+    package var wireProtocol: WireProtocol
     /// The base of every later call.
-    public var baseURL: WebAddress
-    public var bankName: BankText
+    package var baseURL: WebAddress
+    package var bankName: BankText
     /// Whose account it is, in the bank's words; nil if the bank does not say.
-    public var account: BankText?
+    package var account: BankText?
     /// The provider's own value.
-    public var state: ProviderState
-    public let createdAt: Date
-    public var updatedAt: Date
+    package var state: ProviderState
+    package let createdAt: Date
+    package var updatedAt: Date
     /// The connections that a reconnect replaces, oldest first, with their own secrets. They are kept until the bank
     /// accepts the new secrets for the first time, since the bank's answer to them may be lost.
-    public var replaced: [Connection] = []
+    package var replaced: [Connection] = []
 
-    public init(
+    package init(
         guid: ConnectionGUID, name: ConnectionName, keyID: KeyID, status: Status = .active,
         enrolled: EnrolledConnection, createdAt: Date, updatedAt: Date
     ) {
@@ -63,11 +64,11 @@ public struct Connection: Sendable, Equatable {
     }
 
     /// Whether the bank knows this connection, as far as we know.
-    public var isKnownToBank: Bool { status != .inactive }
+    package var isKnownToBank: Bool { status != .inactive }
 
     /// Applies a new standing. An accepted response ends the replaced connections. A response that the bank found wrong
     /// shows that it never took the new secrets, so the earlier ones are used again.
-    public mutating func take(_ standing: Standing, at now: Date) throws {
+    package mutating func take(_ standing: Standing, at now: Date) throws {
         if standing.isResponseWrong, let restored { self = restored }
         if standing.status == .active { replaced = [] }
         status = standing.status
@@ -77,14 +78,14 @@ public struct Connection: Sendable, Equatable {
 }
 
 /// The state of a connection according to a bank's answer.
-public struct Standing: Sendable {
-    public var status: Connection.Status
+package struct Standing: Sendable {
+    package var status: Connection.Status
     /// Whether the bank found a response wrong that this connection's secret made.
-    public var isResponseWrong: Bool
+    package var isResponseWrong: Bool
     /// The provider's change to its state, of the connection that is used afterwards.
-    public var change: @Sendable (ProviderState) throws -> ProviderState
+    package var change: @Sendable (ProviderState) throws -> ProviderState
 
-    public init(
+    package init(
         _ status: Connection.Status, isResponseWrong: Bool = false,
         change: @escaping @Sendable (ProviderState) throws -> ProviderState = { $0 }
     ) {
@@ -100,7 +101,7 @@ extension Connection: Codable {
         case replaced
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         guid = try members.decode(ConnectionGUID.self, forKey: .guid)
         name = try members.decode(ConnectionName.self, forKey: .name)

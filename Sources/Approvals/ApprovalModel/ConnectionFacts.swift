@@ -1,20 +1,20 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// Facts about a connection that only its provider knows, for people. A provider gives those that its wire has.
-public struct ConnectionFacts: Sendable, Equatable {
+package struct ConnectionFacts: Sendable, Equatable {
     /// Where the bank helps.
-    public var supportEmail: BankText?
+    package var supportEmail: BankText?
     /// How many more wrong responses the bank accepts, if it said so. Unrelated to the tries of the PIN.
-    public var attemptsLeft: Int?
+    package var attemptsLeft: Int?
     /// When the bank said so.
-    public var attemptsLeftAt: Date?
+    package var attemptsLeftAt: Date?
     /// Until when the bank accepts no response; nil if it accepts them, or never will.
-    public var blockedUntil: Date?
+    package var blockedUntil: Date?
     /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
-    public var wantsBiometrics: Bool
+    package var wantsBiometrics: Bool
 
-    public init(
+    package init(
         supportEmail: BankText? = nil, attemptsLeft: Int? = nil, attemptsLeftAt: Date? = nil,
         blockedUntil: Date? = nil, wantsBiometrics: Bool = false
     ) {

@@ -1,15 +1,15 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// A long-lived grant to a third party, listed and revocable (saltedge-v1 section 9.3).
-public struct Consent: Sendable, Equatable {
-    public struct Account: Sendable, Equatable {
-        public var name: BankText
-        public var number: BankText?
-        public var sortCode: BankText?
-        public var iban: BankText?
+package struct Consent: Sendable, Equatable {
+    package struct Account: Sendable, Equatable {
+        package var name: BankText
+        package var number: BankText?
+        package var sortCode: BankText?
+        package var iban: BankText?
 
-        public init(name: BankText, number: BankText?, sortCode: BankText?, iban: BankText?) {
+        package init(name: BankText, number: BankText?, sortCode: BankText?, iban: BankText?) {
             self.name = name
             self.number = number
             self.sortCode = sortCode
@@ -17,28 +17,28 @@ public struct Consent: Sendable, Equatable {
         }
     }
 
-    public struct SharedData: Sendable, Equatable {
-        public var balance: Bool?
-        public var transactions: Bool?
+    package struct SharedData: Sendable, Equatable {
+        package var balance: Bool?
+        package var transactions: Bool?
 
-        public init(balance: Bool?, transactions: Bool?) {
+        package init(balance: Bool?, transactions: Bool?) {
             self.balance = balance
             self.transactions = transactions
         }
     }
 
-    public let connection: ConnectionGUID
+    package let connection: ConnectionGUID
     /// The outer id, which a revocation names (saltedge-v2 section 9).
-    public let id: BankID
+    package let id: BankID
     /// `aisp`, `pisp_future`, `pisp_recurring`, or a word of the bank's own.
-    public let type: BankText
-    public let thirdParty: BankText
-    public let accounts: [Account]
-    public let shared: SharedData?
-    public let createdAt: Date
-    public let expiresAt: Date
+    package let type: BankText
+    package let thirdParty: BankText
+    package let accounts: [Account]
+    package let shared: SharedData?
+    package let createdAt: Date
+    package let expiresAt: Date
 
-    public init(
+    package init(
         connection: ConnectionGUID, id: BankID, type: BankText, thirdParty: BankText, accounts: [Account],
         shared: SharedData?, createdAt: Date, expiresAt: Date
     ) {
@@ -54,29 +54,29 @@ public struct Consent: Sendable, Equatable {
 }
 
 /// The result of one call for consents.
-public struct ConsentList: Sendable {
-    public var consents: [Consent]
-    public var faults: [ItemFault]
+package struct ConsentList: Sendable {
+    package var consents: [Consent]
+    package var faults: [ItemFault]
     /// False if the bank does not support consents.
-    public var isSupported: Bool
+    package var isSupported: Bool
 
-    public init(consents: [Consent], faults: [ItemFault], isSupported: Bool = true) {
+    package init(consents: [Consent], faults: [ItemFault], isSupported: Bool = true) {
         self.consents = consents
         self.faults = faults
         self.isSupported = isSupported
     }
 
     /// The result for a bank that does not support consents.
-    public static let unsupported = ConsentList(consents: [], faults: [], isSupported: false)
+    package static let unsupported = ConsentList(consents: [], faults: [], isSupported: false)
 }
 
 /// The bank's answer to the claim of an instant action (saltedge-v1 section 9.4).
-public struct ActionAnswer: Sendable, Equatable {
-    public var success: Bool
+package struct ActionAnswer: Sendable, Equatable {
+    package var success: Bool
     /// The authorization that now waits; nil if the action needs none.
-    public var authorization: BankID?
+    package var authorization: BankID?
 
-    public init(success: Bool, authorization: BankID?) {
+    package init(success: Bool, authorization: BankID?) {
         self.success = success
         self.authorization = authorization
     }

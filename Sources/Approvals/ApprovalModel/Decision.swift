@@ -1,19 +1,19 @@
-public import Basics
+package import Basics
 
 /// The user's answer to an authorization. The wire says confirm for `approve`.
-public enum Verdict: String, Sendable, Codable {
+package enum Verdict: String, Sendable, Codable {
     case approve, deny
 }
 
 /// The result of a decision.
-public enum Outcome: String, Sendable, Codable {
+package enum Outcome: String, Sendable, Codable {
     case confirmed, denied, processing, refused, expired, unknown
     /// It was signed and logged, but nothing went out: the bank knows nothing of it.
     case unsent
 }
 
 /// How we know an outcome.
-public enum Basis: String, Sendable, Codable {
+package enum Basis: String, Sendable, Codable {
     /// The bank said so.
     case answered
     /// The answer was lost, and the item disappeared before its `expires_at` (v1 has no status): somebody decided it,
@@ -22,12 +22,12 @@ public enum Basis: String, Sendable, Codable {
 }
 
 /// A position in WGS 84 decimal degrees, for banks that want it (saltedge-v1 section 11).
-public struct Geolocation: Sendable, Equatable {
-    public let latitude: String
-    public let longitude: String
+package struct Geolocation: Sendable, Equatable {
+    package let latitude: String
+    package let longitude: String
 
     /// Parses `48.137154,11.576124`: decimal degrees with a dot as decimal mark. Nil when malformed or out of range.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, Self.isDegrees(parts[0], within: 90), Self.isDegrees(parts[1], within: 180) else {
             return nil
@@ -37,7 +37,7 @@ public struct Geolocation: Sendable, Equatable {
     }
 
     /// The wire form, `GEO:48.137154;11.576124`.
-    public var wire: String { "GEO:\(latitude);\(longitude)" }
+    package var wire: String { "GEO:\(latitude);\(longitude)" }
 
     private static func isDegrees(_ text: Substring, within limit: Double) -> Bool {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text
@@ -52,18 +52,18 @@ public struct Geolocation: Sendable, Equatable {
 
 /// A decision as signed bytes that were not sent yet. A `BankService` makes it; it must be recorded before it can be
 /// sent.
-public struct SignedDecision: Sendable {
-    public let authorization: Authorization
-    public let verdict: Verdict
+package struct SignedDecision: Sendable {
+    package let authorization: Authorization
+    package let verdict: Verdict
     /// The exact bytes under the signature (v1: the string to sign; v2: the JWS signing input). Empty if nothing is
     /// sent (`Authorization.isDenialTold`).
-    public let signedBytes: [UInt8]
+    package let signedBytes: [UInt8]
     /// The signature as it goes into the header.
-    public let signature: String
+    package let signature: String
     /// Everything that the service needs to send it, except the token.
-    public let request: SignedRequest
+    package let request: SignedRequest
 
-    public init(
+    package init(
         authorization: Authorization, verdict: Verdict, signedBytes: [UInt8], signature: String, request: SignedRequest
     ) {
         self.authorization = authorization
@@ -75,13 +75,13 @@ public struct SignedDecision: Sendable {
 }
 
 /// A request as it goes to the wire, except for the access token, which the service adds.
-public struct SignedRequest: Sendable {
-    public var method: String
-    public var address: WebAddress
-    public var headers: [(String, String)]
-    public var body: [UInt8]
+package struct SignedRequest: Sendable {
+    package var method: String
+    package var address: WebAddress
+    package var headers: [(String, String)]
+    package var body: [UInt8]
 
-    public init(method: String, address: WebAddress, headers: [(String, String)], body: [UInt8]) {
+    package init(method: String, address: WebAddress, headers: [(String, String)], body: [UInt8]) {
         self.method = method
         self.address = address
         self.headers = headers
@@ -90,10 +90,10 @@ public struct SignedRequest: Sendable {
 }
 
 /// A decision that the log holds as "sending". Only this type can be sent, and only a `DecisionLog` makes it.
-public struct RecordedDecision: Sendable {
-    public let decision: SignedDecision
+package struct RecordedDecision: Sendable {
+    package let decision: SignedDecision
     /// The number of its "sending" event in the log.
-    public let sequence: Int64
+    package let sequence: Int64
 
     /// Marks the decision as under way until its call has ended.
     package let call: (any RunningCall)?

@@ -1,26 +1,26 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// The content of a decided authorization as it was shown, kept in the log.
-public struct ShownCard: Sendable, Equatable, Codable {
-    public var connection: ConnectionGUID
-    public var connectionName: ConnectionName
-    public var bank: BankText
-    public var host: String
-    public var id: BankID
-    public var title: BankText
+package struct ShownCard: Sendable, Equatable, Codable {
+    package var connection: ConnectionGUID
+    package var connectionName: ConnectionName
+    package var bank: BankText
+    package var host: String
+    package var id: BankID
+    package var title: BankText
     /// The whole content as it was shown: already safe, unlike `bank` and `title`, which are as received.
-    public var text: String
+    package var text: String
     /// Values by wire name (`amount`, `payee` …) as they were shown, already safe; empty if the content has none. Nil
     /// in entries of earlier versions, which did not keep them.
-    public var fields: [String: String]?
+    package var fields: [String: String]?
     /// The decrypted plaintext as the bank sealed it; nil in entries of versions that did not keep it.
-    public var source: BankText?
-    public var code: BankText?
-    public var expiresAt: Date?
-    public var fingerprint: Fingerprint
+    package var source: BankText?
+    package var code: BankText?
+    package var expiresAt: Date?
+    package var fingerprint: Fingerprint
 
-    public init(
+    package init(
         connection: ConnectionGUID, connectionName: ConnectionName, bank: BankText, host: String, id: BankID,
         title: BankText, text: String, fields: [String: String]?, source: BankText?, code: BankText?, expiresAt: Date?,
         fingerprint: Fingerprint
@@ -41,32 +41,32 @@ public struct ShownCard: Sendable, Equatable, Codable {
 }
 
 /// One decision, folded from its events in the log.
-public struct DecisionEntry: Sendable, Equatable {
+package struct DecisionEntry: Sendable, Equatable {
     /// The number of its "sending" event.
-    public var sequence: Int64
-    public var at: Date
-    public var shown: ShownCard
-    public var verdict: Verdict
-    public var requester: Requester
-    public var signedBytes: [UInt8]
-    public var signature: String
+    package var sequence: Int64
+    package var at: Date
+    package var shown: ShownCard
+    package var verdict: Verdict
+    package var requester: Requester
+    package var signedBytes: [UInt8]
+    package var signature: String
     /// `unknown` while there is no answer.
-    public var outcome: Outcome
-    public var basis: Basis?
-    public var outcomeAt: Date?
+    package var outcome: Outcome
+    package var basis: Basis?
+    package var outcomeAt: Date?
     /// The probable outcome of an `unknown` one, if the item disappeared at the bank before it expired.
-    public var likely: Outcome? {
+    package var likely: Outcome? {
         guard outcome == .unknown, basis == .inferred else { return nil }
         return verdict == .approve ? .confirmed : .denied
     }
     /// No more news is expected: it is settled, or `unknown` for good (only the bank knows).
-    public var isFinal: Bool
+    package var isFinal: Bool
     /// It was denied here, but the bank says that it was confirmed.
-    public var isOverturned = false
+    package var isOverturned = false
     /// The MAC of its "sending" event in the chain, hexadecimal.
-    public var hash: String
+    package var hash: String
 
-    public init(
+    package init(
         sequence: Int64, at: Date, shown: ShownCard, verdict: Verdict, requester: Requester, signedBytes: [UInt8],
         signature: String, outcome: Outcome, basis: Basis?, outcomeAt: Date?, isFinal: Bool, hash: String
     ) {

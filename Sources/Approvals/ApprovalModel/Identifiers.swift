@@ -1,20 +1,20 @@
-public import Basics
+package import Basics
 
 /// An identifier that a bank gave out (connection, authorization, consent): opaque text, never empty.
 ///
 /// Banks send ids as JSON strings or as integers; both become text (saltedge-v1 section 10). Different banks may use
 /// the same id, so an id is only unique together with its connection.
-public struct BankID: TextValue {
+package struct BankID: TextValue {
     /// The id as received; untrusted: percent-encode it for a path, escape it for a person.
-    public let text: String
+    package let text: String
 
     /// Nil if the text is empty, or longer than 1024 bytes (no bank's id is).
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= 1024 else { return nil }
         self.text = text
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text: String
         if let string = try? container.decode(String.self) {
@@ -29,7 +29,7 @@ public struct BankID: TextValue {
     }
 
     /// The id with every byte outside `[A-Za-z0-9_-]` percent-encoded: safe in a path, in a REF and on a terminal.
-    public var percentEncoded: String {
+    package var percentEncoded: String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
@@ -46,20 +46,20 @@ public struct BankID: TextValue {
 }
 
 /// Our own id of a pairing, a UUID in lower case. It is made once, never sent to a bank, and survives every reconnect.
-public struct ConnectionGUID: TextValue {
-    public let text: String
+package struct ConnectionGUID: TextValue {
+    package let text: String
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 }
 
 /// The name that a person gave a connection: `[a-z0-9][a-z0-9-]{0,31}`.
-public struct ConnectionName: TextValue, Comparable {
-    public let text: String
+package struct ConnectionName: TextValue, Comparable {
+    package let text: String
 
     /// Nil if the text does not have this form.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 32,
             text.utf8.allSatisfy(Self.allows)
         else { return nil }
@@ -68,7 +68,7 @@ public struct ConnectionName: TextValue, Comparable {
 
     /// Makes a name from the bank's name: lower case, each run of other characters becomes one hyphen; `bank` if
     /// nothing is left.
-    public init(suggestedBy code: BankText) {
+    package init(suggestedBy code: BankText) {
         var made = ""
         for byte in code.untrusted.lowercased().utf8 {
             if Self.allows(byte), byte != UInt8(ascii: "-") {
@@ -83,7 +83,7 @@ public struct ConnectionName: TextValue, Comparable {
     }
 
     /// This name, or the first of `-2`, `-3` … that is not taken. Cuts the name if it would become too long.
-    public func free(among taken: Set<ConnectionName>) -> ConnectionName {
+    package func free(among taken: Set<ConnectionName>) -> ConnectionName {
         var candidate = self
         var number = 2
         while taken.contains(candidate) {
@@ -94,7 +94,7 @@ public struct ConnectionName: TextValue, Comparable {
         return candidate
     }
 
-    public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
+    package static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 
     private static func allows(_ byte: UInt8) -> Bool {
         switch byte {

@@ -1,25 +1,25 @@
-public import Basics
+package import Basics
 
 /// A deep link from a QR code, parsed and checked by its provider.
-public enum Link: Sendable {
+package enum Link: Sendable {
     case connect(ConnectLink)
     case action(ActionLink)
 }
 
 /// A link that connects a bank.
-public struct ConnectLink: Sendable {
+package struct ConnectLink: Sendable {
     /// The wires of the provider that parsed it.
-    public var wires: Set<WireProtocol>
+    package var wires: Set<WireProtocol>
     /// The first address that is called.
-    public var address: WebAddress
+    package var address: WebAddress
     /// Whether the link itself names the account; otherwise only the bank knows it.
-    public var tellsAccount: Bool
+    package var tellsAccount: Bool
     /// Whether it is for the same account as this connection, if the link says so.
-    public var isFor: @Sendable (Connection) -> Bool
+    package var isFor: @Sendable (Connection) -> Bool
     /// The provider's parsed link. Nobody else looks into it.
-    public var content: any Sendable
+    package var content: any Sendable
 
-    public init(
+    package init(
         wires: Set<WireProtocol>, address: WebAddress, content: any Sendable,
         isFor: (@Sendable (Connection) -> Bool)? = nil
     ) {
@@ -32,27 +32,27 @@ public struct ConnectLink: Sendable {
 }
 
 /// A link for something on a web page, which this agent claims for one of its connections.
-public struct ActionLink: Sendable {
+package struct ActionLink: Sendable {
     /// The action's id as received in the link.
-    public var id: BankText
+    package var id: BankText
     /// Identifies the bank: a host, or the bank's id.
-    public var bank: BankText
+    package var bank: BankText
     /// Where to go when finished; never opened without asking unless it is `https` or loopback `http`.
-    public var returnTo: BankText?
+    package var returnTo: BankText?
     /// Whether the link is itself the request: claiming it sends nothing, and nothing is stored until it is decided.
-    public var isRequest: Bool
+    package var isRequest: Bool
     /// Whether a page opened this link; otherwise the person brought it.
-    public var isClicked = false
+    package var isClicked = false
     /// For a request: whether it is listed until it is decided; otherwise only a caller that knows its id finds it.
-    public var isListed = true
+    package var isListed = true
     /// Returns the given connections for which this link can be claimed.
-    public var among: @Sendable ([Connection]) -> [Connection]
+    package var among: @Sendable ([Connection]) -> [Connection]
     /// Whether one of the given connections is with the link's bank, for any account.
-    public var knowsBank: @Sendable ([Connection]) -> Bool
+    package var knowsBank: @Sendable ([Connection]) -> Bool
     /// The content that its provider read. Nobody else looks into it.
-    public var content: any Sendable
+    package var content: any Sendable
 
-    public init(
+    package init(
         id: BankText, bank: BankText, returnTo: BankText?, isRequest: Bool = false,
         among: @escaping @Sendable ([Connection]) -> [Connection],
         knowsBank: (@Sendable ([Connection]) -> Bool)? = nil, content: any Sendable
@@ -67,7 +67,7 @@ public struct ActionLink: Sendable {
     }
 
     /// Makes a link for which each connection can be judged by itself.
-    public init(
+    package init(
         id: BankText, bank: BankText, returnTo: BankText?, isRequest: Bool = false,
         isFor: @escaping @Sendable (Connection) -> Bool, content: any Sendable
     ) {
@@ -76,19 +76,19 @@ public struct ActionLink: Sendable {
     }
 
     /// Whether it can be claimed for this connection.
-    public func isFor(_ connection: Connection) -> Bool { !among([connection]).isEmpty }
+    package func isFor(_ connection: Connection) -> Bool { !among([connection]).isEmpty }
 }
 
 /// A text in the form of a link: `scheme:…`, one line, at most 16 KiB. Additions by copying are removed where only one
 /// meaning is possible.
-public struct LinkText: Sendable {
+package struct LinkText: Sendable {
     /// In lower case.
-    public let scheme: String
+    package let scheme: String
     /// The whole link, mended.
-    public let text: Substring
+    package let text: Substring
 
     /// Throws `tooLong`, `broken` and `notALink`.
-    public init(_ text: String) throws(LinkError) {
+    package init(_ text: String) throws(LinkError) {
         guard text.utf8.count <= Self.longest else { throw LinkError(.tooLong, "the link is longer than 16 KiB") }
         let link = Substring(try Self.mended(text))
         let scheme = link.before(":").lowercased()

@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 
 /// Why a link was refused. Equality is by code alone.
-public struct LinkError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct LinkError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// The text does not have the form `scheme:…`.
         case notALink
         case tooLong
@@ -28,17 +28,17 @@ public struct LinkError: Error, Sendable, Equatable {
         case badAddress
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
     /// With `badAddress`: the fault of the address.
-    public var address: AddressError?
+    package var address: AddressError?
 
-    public init(_ code: Code, _ reason: String, address: AddressError? = nil) {
+    package init(_ code: Code, _ reason: String, address: AddressError? = nil) {
         self.code = code
         self.reason = reason
         self.address = address
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

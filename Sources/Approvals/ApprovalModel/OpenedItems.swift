@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 internal import Synchronization
 
 /// Remembers the results of opening the items that banks list, so that an item whose sealed form did not change is not
@@ -7,8 +7,8 @@ internal import Synchronization
 /// It may hold content, so its owner closes it when nothing may be shown any more. For each connection it keeps only
 /// the bank's last list. It keeps faults like other results: otherwise the duration of a poll would reveal to the bank
 /// which items could not be opened.
-public final class OpenedItems<Opened: Sendable>: Sendable {
-    public typealias Outcome = Result<Opened, ItemFault>
+package final class OpenedItems<Opened: Sendable>: Sendable {
+    package typealias Outcome = Result<Opened, ItemFault>
 
     private struct State {
         var lists: [ConnectionGUID: [SealedDigest: Outcome]] = [:]
@@ -20,15 +20,15 @@ public final class OpenedItems<Opened: Sendable>: Sendable {
 
     /// - Parameter most: how many items it keeps, of all connections together. A list that does not fit is opened each
     ///   time.
-    public init(most: Int = 50_000) { self.most = most }
+    package init(most: Int = 50_000) { self.most = most }
 
     /// The results for the items in this connection's last list.
-    public func outcomes(of connection: ConnectionGUID) -> [SealedDigest: Outcome] {
+    package func outcomes(of connection: ConnectionGUID) -> [SealedDigest: Outcome] {
         state.withLock { $0.lists[connection] ?? [:] }
     }
 
     /// Replaces the results of this connection's last list.
-    public func keep(_ outcomes: [SealedDigest: Outcome], of connection: ConnectionGUID) {
+    package func keep(_ outcomes: [SealedDigest: Outcome], of connection: ConnectionGUID) {
         state.withLock { state in
             state.lists[connection] = nil
             let count = state.lists.values.reduce(outcomes.count) { $0 + $1.count }
@@ -37,7 +37,7 @@ public final class OpenedItems<Opened: Sendable>: Sendable {
     }
 
     /// Forgets everything, and keeps nothing from now on.
-    public func close() {
+    package func close() {
         state.withLock { state in
             state.lists = [:]
             state.isClosed = true
@@ -46,35 +46,35 @@ public final class OpenedItems<Opened: Sendable>: Sendable {
 }
 
 /// SHA-256 over a sealed item as the bank listed it and over the name of the key that opens it.
-public struct SealedDigest: Sendable, Hashable {
+package struct SealedDigest: Sendable, Hashable {
     private let bytes: [UInt8]
 
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
 /// The rest of an authorization while nothing may be shown: that it waits, and until when.
-public struct WaitingItem: Sendable, Hashable {
-    public var id: BankID
-    public var expiresAt: Date?
+package struct WaitingItem: Sendable, Hashable {
+    package var id: BankID
+    package var expiresAt: Date?
 
-    public init(id: BankID, expiresAt: Date?) {
+    package init(id: BankID, expiresAt: Date?) {
         self.id = id
         self.expiresAt = expiresAt
     }
 
-    public init(_ authorization: Authorization) { self.init(id: authorization.id, expiresAt: authorization.expiresAt) }
+    package init(_ authorization: Authorization) { self.init(id: authorization.id, expiresAt: authorization.expiresAt) }
 }
 
 /// The result of one call for authorizations, without any content.
-public struct WaitingList: Sendable {
+package struct WaitingList: Sendable {
     /// The authorizations that wait for a decision; may include expired ones.
-    public var items: [WaitingItem]
+    package var items: [WaitingItem]
     /// The ids of listed items that cannot be opened.
-    public var faulty: Set<BankID>
+    package var faulty: Set<BankID>
     /// When the whole answer had arrived, before any item was opened.
-    public var receivedAt: ContinuousClock.Instant?
+    package var receivedAt: ContinuousClock.Instant?
 
-    public init(items: [WaitingItem], faults: [ItemFault], receivedAt: ContinuousClock.Instant?) {
+    package init(items: [WaitingItem], faults: [ItemFault], receivedAt: ContinuousClock.Instant?) {
         self.items = items
         faulty = Set(faults.compactMap(\.id))
         self.receivedAt = receivedAt

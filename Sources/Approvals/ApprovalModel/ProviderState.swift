@@ -2,27 +2,27 @@ import FoundationEssentials
 
 /// The facts that a provider keeps with a connection: a value of the provider's own type, as the provider codes it. Since nobody
 /// else knows that type, nobody else reads it.
-public struct ProviderState: Sendable, Equatable {
+package struct ProviderState: Sendable, Equatable {
     /// JSON with sorted members, so that equal values have equal texts.
     private let json: String
 
     /// Of a provider that keeps nothing.
-    public static let none = ProviderState(json: "{}")
+    package static let none = ProviderState(json: "{}")
 
     private init(json: String) { self.json = json }
 
-    public init(_ value: some Encodable) throws {
+    package init(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         json = String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    public func read<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+    package func read<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(json.utf8))
     }
 
     /// The same with a change to the value.
-    public func changed<Value: Codable>(_ type: Value.Type, _ change: (inout Value) -> Void) throws -> ProviderState {
+    package func changed<Value: Codable>(_ type: Value.Type, _ change: (inout Value) -> Void) throws -> ProviderState {
         var value = try read(as: type)
         change(&value)
         return try ProviderState(value)
@@ -31,9 +31,9 @@ public struct ProviderState: Sendable, Equatable {
 
 /// Stored as one text.
 extension ProviderState: Codable {
-    public init(from decoder: any Decoder) throws { json = try decoder.singleValueContainer().decode(String.self) }
+    package init(from decoder: any Decoder) throws { json = try decoder.singleValueContainer().decode(String.self) }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(json)
     }

@@ -2,14 +2,14 @@ import Basics
 
 /// How people name an authorization or a consent: `NAME:ID`, the ID percent-encoded outside `[A-Za-z0-9_-]`; on a
 /// terminal also the ID alone, or a unique beginning of it.
-public struct Reference: Sendable, Hashable {
+package struct Reference: Sendable, Hashable {
     /// Nil if only an id, or its beginning, was given.
-    public let connection: ConnectionName?
+    package let connection: ConnectionName?
     /// The percent-encoded id, or its beginning.
-    public let id: String
+    package let id: String
 
     /// Nil if the text cannot be a reference: a bad name, an empty id, or a character that no encoded id has.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let last = parts.last, !last.isEmpty, last.utf8.count <= 3072,
             last.utf8.allSatisfy({ byte in
@@ -31,8 +31,8 @@ public struct Reference: Sendable, Hashable {
     }
 
     /// The decoded id of a whole reference. Nil if it is not a valid id.
-    public var bankID: BankID? { Percent.decode(id).flatMap { BankID($0) } }
+    package var bankID: BankID? { Percent.decode(id).flatMap { BankID($0) } }
 
     /// The whole reference of an item at a connection.
-    public static func text(_ name: ConnectionName, _ id: BankID) -> String { "\(name.text):\(id.percentEncoded)" }
+    package static func text(_ name: ConnectionName, _ id: BankID) -> String { "\(name.text):\(id.percentEncoded)" }
 }

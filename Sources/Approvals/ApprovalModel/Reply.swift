@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 
 /// The reason of a denial, as far as a provider can report it to its bank.
-public enum DenialReason: String, Sendable, Codable, CaseIterable {
+package enum DenialReason: String, Sendable, Codable, CaseIterable {
     /// Somebody else began it.
     case notMe = "not-me"
     /// The person began it, but no longer wants it.
@@ -9,15 +9,15 @@ public enum DenialReason: String, Sendable, Codable, CaseIterable {
 }
 
 /// The person's complete answer to one authorization.
-public struct Reply: Sendable, Equatable {
-    public var verdict: Verdict
+package struct Reply: Sendable, Equatable {
+    package var verdict: Verdict
     /// The option that the person chose, one of `Authorization.options`.
-    public var option: BankText?
+    package var option: BankText?
     /// One of `Authorization.denialReasons`.
-    public var reason: DenialReason?
-    public var position: Geolocation?
+    package var reason: DenialReason?
+    package var position: Geolocation?
 
-    public init(
+    package init(
         _ verdict: Verdict, option: BankText? = nil, reason: DenialReason? = nil, at position: Geolocation? = nil
     ) {
         self.verdict = verdict
@@ -28,22 +28,22 @@ public struct Reply: Sendable, Equatable {
 }
 
 /// The bank's answer to a decision.
-public struct DecisionAnswer: Sendable {
+package struct DecisionAnswer: Sendable {
     /// The code that the person types at the other side to finish the approved request. It is shown once, and never
     /// stored.
-    public enum Code: Sendable, Equatable {
+    package enum Code: Sendable, Equatable {
         /// The code, and the bank's instructions for it.
         case text(BankText, message: BankText?)
         /// The bank sent a code that nobody could type.
         case unreadable
     }
 
-    public var outcome: Outcome
-    public var code: Code?
+    package var outcome: Outcome
+    package var code: Code?
     /// The connection's new standing; nil if it was active and stays as it is.
-    public var standing: Standing?
+    package var standing: Standing?
 
-    public init(_ outcome: Outcome, code: Code? = nil, standing: Standing? = nil) {
+    package init(_ outcome: Outcome, code: Code? = nil, standing: Standing? = nil) {
         self.outcome = outcome
         self.code = code
         self.standing = standing

@@ -1,6 +1,6 @@
 package import Basics
 import Display
-package import SCA
+package import ApprovalModel
 
 extension Authorization {
     /// The option that is shown as `text`. Nil if `text` is nil and there is nothing to choose. Throws `DecisionError`:

@@ -1,9 +1,9 @@
-public import SCA
+package import ApprovalModel
 
 /// The answer for one connection when several banks are asked at once.
-public struct BankAnswer<Value: Sendable>: Sendable {
-    public var connection: Connection
-    public var result: Result<Value, any Error>
+package struct BankAnswer<Value: Sendable>: Sendable {
+    package var connection: Connection
+    package var result: Result<Value, any Error>
 
     init(connection: Connection, result: Result<Value, any Error>) {
         self.connection = connection

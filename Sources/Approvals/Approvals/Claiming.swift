@@ -1,27 +1,27 @@
-public import Basics
-public import SCA
+package import Basics
+package import ApprovalModel
 
 /// The answer to a claim was lost: the bank may have accepted it.
-public struct LostClaim: Error, Sendable {
-    public var cause: BankError
+package struct LostClaim: Error, Sendable {
+    package var cause: BankError
 }
 
 /// Claims instant actions. Each claim is recorded before it is sent, and the bank's answer after it. A link that is
 /// itself the request is claimed without sending anything.
-public struct Claiming: Sendable {
+package struct Claiming: Sendable {
     let workspace: Workspace
 
-    public init(_ workspace: Workspace) {
+    package init(_ workspace: Workspace) {
         self.workspace = workspace
     }
 
     /// The active connections that an action can be claimed for.
-    public func candidates(for action: ActionLink) throws -> [Connection] {
+    package func candidates(for action: ActionLink) throws -> [Connection] {
         action.among(try workspace.connections.connections().filter(\.isKnownToBank))
     }
 
     /// Throws `LostClaim` if it is not known whether the bank accepted the claim.
-    public func claim(
+    package func claim(
         _ action: ActionLink, for connection: Connection, by requester: Requester
     ) async throws -> ActionAnswer {
         try await workspace.asking(connection) { service in

@@ -1,9 +1,9 @@
-public import Basics
-public import FoundationEssentials
-public import SCA
+package import Basics
+package import FoundationEssentials
+package import ApprovalModel
 
 /// A form of an authorization that can be judged: the card that a person sees, or the item that the bank served.
-public protocol Decidable {
+package protocol Decidable {
     /// Whether it waits for a decision, by the bank's status.
     var isPending: Bool { get }
     /// Whether the bank is still processing a decision.
@@ -21,7 +21,7 @@ extension Decidable {
     ///
     /// The bank's state, the expiry and the position are judged here alone: for every front end before the first question, for the
     /// agent before each window, and for `Deciding` right before it sends. A denial that could be used as an approval is judged like one.
-    public func obstacle(to verdict: Verdict, hasPosition: Bool, at now: Date) -> DecisionError? {
+    package func obstacle(to verdict: Verdict, hasPosition: Bool, at now: Date) -> DecisionError? {
         guard isPending else { return isProcessing ? .underWay : .gone }
         if verdict == .approve || denialNeedsPIN, isExpired(at: now) { return .expired }
         if verdict == .approve, needsPosition, !hasPosition { return .geolocationRequired }
@@ -29,16 +29,16 @@ extension Decidable {
     }
 
     /// Whether it still waits for the person.
-    public func isWaiting(at now: Date) -> Bool { obstacle(to: .approve, hasPosition: true, at: now) == nil }
+    package func isWaiting(at now: Date) -> Bool { obstacle(to: .approve, hasPosition: true, at: now) == nil }
 }
 
 extension Card: Decidable {
     /// Why a question about this card ends without an answer: it has expired, or `failure`.
-    public func ending(_ failure: Failure, at now: Date) -> Failure { isExpired(at: now) ? .expired : failure }
+    package func ending(_ failure: Failure, at now: Date) -> Failure { isExpired(at: now) ? .expired : failure }
 }
 
 extension Authorization: Decidable {
-    public var isPending: Bool { status == .pending }
-    public var isProcessing: Bool { status.isProcessing }
-    public var denialNeedsPIN: Bool { denialPassesAsApproval }
+    package var isPending: Bool { status == .pending }
+    package var isProcessing: Bool { status.isProcessing }
+    package var denialNeedsPIN: Bool { denialPassesAsApproval }
 }

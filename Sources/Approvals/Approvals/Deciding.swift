@@ -1,17 +1,18 @@
-public import Basics
-public import FoundationEssentials
-public import SCA
+package import Basics
+package import FoundationEssentials
+package import ApprovalModel
+package import Keys
 
 /// An authorization whose fingerprint the caller named, which proves that the caller saw the card. Only this type can
 /// be decided.
-public struct ShownAuthorization: Sendable {
-    public let connection: Connection
-    public let authorization: Authorization
+package struct ShownAuthorization: Sendable {
+    package let connection: Connection
+    package let authorization: Authorization
     /// The log's record of the card.
     let card: ShownCard
 
     /// Throws `DecisionError.changed` if `fingerprint` belongs to other content.
-    public init(_ authorization: Authorization, of connection: Connection, named fingerprint: Fingerprint) throws {
+    package init(_ authorization: Authorization, of connection: Connection, named fingerprint: Fingerprint) throws {
         guard fingerprint == authorization.fingerprint else { throw DecisionError.changed }
         self.connection = connection
         self.authorization = authorization
@@ -20,34 +21,34 @@ public struct ShownAuthorization: Sendable {
 }
 
 /// A decision that was sent, and its result as far as it is known.
-public struct Decided: Sendable {
-    public var at: Date
-    public var outcome: Outcome
-    public var basis: Basis?
+package struct Decided: Sendable {
+    package var at: Date
+    package var outcome: Outcome
+    package var basis: Basis?
     /// The error of the bank or of the call, if the outcome is not the wanted one.
-    public var error: BankError?
+    package var error: BankError?
     /// How many more wrong responses the bank accepts, if the error says so.
-    public var attemptsLeft: Int?
+    package var attemptsLeft: Int?
     /// The code to type at the other side.
-    public var code: DecisionAnswer.Code?
+    package var code: DecisionAnswer.Code?
     /// Why the log could not record the outcome. The bank has the decision all the same, and the next poll records it.
-    public var unrecorded: (any Error)?
+    package var unrecorded: (any Error)?
 }
 
 /// Decides one authorization: checks the fingerprint of the shown content, signs, records, sends, and waits for the
 /// outcome.
-public struct Deciding: Sendable {
+package struct Deciding: Sendable {
     /// How to wait for the outcome if the bank processes decisions asynchronously (v2).
-    public struct Waiting: Sendable {
-        public var isOn: Bool
+    package struct Waiting: Sendable {
+        package var isOn: Bool
         /// Seconds between two calls.
-        public var interval: Double
+        package var interval: Double
         /// Seconds after which the outcome stays `processing`; includes the time of the calls.
-        public var limit: Double
+        package var limit: Double
         /// Whether the person no longer waits; checked before each call.
-        public var isGivenUp: @Sendable () -> Bool
+        package var isGivenUp: @Sendable () -> Bool
 
-        public init(
+        package init(
             isOn: Bool, interval: Double, limit: Double, isGivenUp: @escaping @Sendable () -> Bool = { false }
         ) {
             self.isOn = isOn
@@ -59,12 +60,12 @@ public struct Deciding: Sendable {
 
     let workspace: Workspace
 
-    public init(_ workspace: Workspace) {
+    package init(_ workspace: Workspace) {
         self.workspace = workspace
     }
 
     /// Fetches one authorization in its present state. Throws `DecisionError.gone` if the bank does not list it.
-    public func fetch(_ id: BankID, of connection: Connection) async throws -> Authorization {
+    package func fetch(_ id: BankID, of connection: Connection) async throws -> Authorization {
         do {
             return try await workspace.asking(connection) { service in
                 let found = try await service.authorization(id)
@@ -77,7 +78,7 @@ public struct Deciding: Sendable {
     }
 
     /// Why an authorization that no longer waits at the bank cannot be decided: a decision on it may be under way.
-    public func missing(
+    package func missing(
         _ id: BankID, of connection: Connection, status: AuthorizationStatus? = nil
     ) -> DecisionError {
         if status?.isProcessing == true { return .underWay }
@@ -101,7 +102,7 @@ public struct Deciding: Sendable {
     }
 
     /// Approves. `option` must be one of `Authorization.options`, if there are any.
-    public func approve(
+    package func approve(
         _ shown: ShownAuthorization, option: BankText? = nil, proof: ProvedPIN, at position: Geolocation?,
         by requester: Requester, waiting: Waiting
     ) async throws -> Decided {
@@ -111,7 +112,7 @@ public struct Deciding: Sendable {
     }
 
     /// After this many refused approvals of the same content, it can only be denied.
-    public static let mostRefusals = 2
+    package static let mostRefusals = 2
 
     private func demand(_ option: BankText?, of shown: ShownAuthorization) throws {
         guard let options = shown.authorization.options else {
@@ -127,7 +128,7 @@ public struct Deciding: Sendable {
 
     /// Denies. `reason` is sent if the bank accepts it. Throws `DecisionError.needsPIN` if the denial could be used as
     /// an approval and `proof` is nil.
-    public func deny(
+    package func deny(
         _ shown: ShownAuthorization, reason: DenialReason? = nil, proof: ProvedPIN? = nil,
         at position: Geolocation?, by requester: Requester, waiting: Waiting
     ) async throws -> Decided {

@@ -1,7 +1,7 @@
-public import SCA
+package import ApprovalModel
 
 /// Why a decision was not sent.
-public enum DecisionError: Error, Sendable, Equatable {
+package enum DecisionError: Error, Sendable, Equatable {
     /// The bank's present content differs from the shown content.
     case changed
     case expired

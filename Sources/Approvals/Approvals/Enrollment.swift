@@ -1,5 +1,6 @@
-public import Basics
-public import SCA
+package import Basics
+package import ApprovalModel
+import Keys
 
 /// One enrollment of a bank, or of an existing connection again, in steps that the caller drives: get the offer, accept
 /// it, prove the result, store it.
@@ -15,9 +16,9 @@ public import SCA
 ///     case .connected(let connection): // Done.
 ///     case .page(let page): // Open it, and hand every address that comes back to `take`.
 ///     }
-public actor Enrollment {
+package actor Enrollment {
     /// The start of an enrollment: a link, or a connection to enroll again.
-    public enum Start: Sendable {
+    package enum Start: Sendable {
         /// The bank behind a link. Without a name, the connection is named after the bank.
         case link(ConnectLink, name: ConnectionName?)
         /// An existing connection, with a new key; guid, name and history stay (saltedge-v1 section 5). Needs a new
@@ -26,7 +27,7 @@ public actor Enrollment {
     }
 
     /// The next step after the bank has the key.
-    public enum Next: Sendable {
+    package enum Next: Sendable {
         /// The connection is stored; the bank needs no page.
         case connected(Connection)
         /// The person signs in on this page, which leads back to the return URL.
@@ -59,7 +60,7 @@ public actor Enrollment {
     private var state = State.new
 
     /// `makeID` makes a random UUID. Throws if no provider has links or connections of this kind.
-    public init(_ start: Start, in workspace: Workspace, makeID: @escaping @Sendable () throws -> String) throws {
+    package init(_ start: Start, in workspace: Workspace, makeID: @escaping @Sendable () throws -> String) throws {
         self.start = start
         steps =
             switch start {
@@ -75,7 +76,7 @@ public actor Enrollment {
 
     /// Fetches the offer for the person's consent, and makes no key yet. Throws `BankError`, which ends the enrollment,
     /// or `EnrollmentError.outOfTurn`.
-    public func begin() async throws -> EnrollmentOffer {
+    package func begin() async throws -> EnrollmentOffer {
         guard case .new = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
         let offer = try await steps.begin()
@@ -85,7 +86,7 @@ public actor Enrollment {
 
     /// The person said yes: makes the keys and sends them, with the address to which the bank's page must lead back.
     /// Throws `EnrollmentError.outOfTurn` unless `begin` came first; all other errors end the enrollment.
-    public func accept(returnURL: String) async throws -> Next {
+    package func accept(returnURL: String) async throws -> Next {
         guard case .offered = state else { throw EnrollmentError(.outOfTurn) }
         state = .busy
         let attempt = Attempt(guid: try start.guid ?? ConnectionGUID(makeID()), keyID: KeyID(try makeID()))
@@ -104,7 +105,7 @@ public actor Enrollment {
     /// Throws `EnrollmentError` if it does not prove good; the enrollment goes on, since any page can send an address.
     /// All other errors come from storing, and end the enrollment. Once connected, it only returns the stored
     /// connection.
-    public func take(_ address: String) async throws -> Connection? {
+    package func take(_ address: String) async throws -> Connection? {
         if case .connected(let stored) = state { return stored }
         guard case .waiting(let attempt) = state else { throw EnrollmentError(.outOfTurn) }
         let draft: Draft
@@ -125,10 +126,10 @@ public actor Enrollment {
     }
 
     /// Goes on in another workspace, after the first one was closed.
-    public func resume(in workspace: Workspace) { self.workspace = workspace }
+    package func resume(in workspace: Workspace) { self.workspace = workspace }
 
     /// Ends an enrollment that nobody continues. A connection that is being proved is not stored; a stored one stays.
-    public func abandon() {
+    package func abandon() {
         if case .connected = state { return }
         state = .over
     }

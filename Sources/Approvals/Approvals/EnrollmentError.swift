@@ -1,8 +1,8 @@
-public import SCA
+package import ApprovalModel
 
 /// Why an enrollment failed. Nothing was kept, except with `unconfirmed`. Equality is by code alone.
-public struct EnrollmentError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct EnrollmentError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// The person said no to the hosts.
         case declined
         /// The bank refused in its redirect, in its own words.
@@ -26,16 +26,16 @@ public struct EnrollmentError: Error, Sendable, Equatable {
         case outOfTurn
     }
 
-    public var code: Code
-    public var refusal: EnrollmentRefusal?
-    public var cause: (any Error)?
-    public var name: ConnectionName?
+    package var code: Code
+    package var refusal: EnrollmentRefusal?
+    package var cause: (any Error)?
+    package var name: ConnectionName?
     /// Whether an existing connection was enrolled again; with `unconfirmed` its earlier keys are kept too.
-    public var isReconnect = false
+    package var isReconnect = false
     /// With `unconfirmed`: whether the bank will be asked for its answer again. If not, the first use shows it.
-    public var isAskedAgain = true
+    package var isAskedAgain = true
 
-    public init(
+    package init(
         _ code: Code, refusal: EnrollmentRefusal? = nil, cause: (any Error)? = nil, name: ConnectionName? = nil
     ) {
         self.code = code
@@ -44,5 +44,5 @@ public struct EnrollmentError: Error, Sendable, Equatable {
         self.name = name
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

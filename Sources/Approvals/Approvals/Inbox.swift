@@ -1,22 +1,22 @@
 package import FoundationEssentials
-public import SCA
+package import ApprovalModel
 
 /// Fetches the waiting authorizations of many banks at once, and settles earlier decisions whose answer never came.
-public struct Inbox: Sendable {
+package struct Inbox: Sendable {
     /// The answer of one connection's bank.
-    public typealias Answer = BankAnswer<AuthorizationList>
+    package typealias Answer = BankAnswer<AuthorizationList>
 
     /// An authorization with the connection that it belongs to.
-    public struct Item: Sendable {
-        public var connection: Connection
-        public var authorization: Authorization
+    package struct Item: Sendable {
+        package var connection: Connection
+        package var authorization: Authorization
 
-        public init(connection: Connection, authorization: Authorization) {
+        package init(connection: Connection, authorization: Authorization) {
             self.connection = connection
             self.authorization = authorization
         }
 
-        public var reference: String { Reference.text(connection.name, authorization.id) }
+        package var reference: String { Reference.text(connection.name, authorization.id) }
 
         /// By `created_at`, then by reference (saltedge-v1 section 13).
         static func areInOrder(_ a: Item, _ b: Item) -> Bool {
@@ -27,18 +27,18 @@ public struct Inbox: Sendable {
 
     let workspace: Workspace
 
-    public init(_ workspace: Workspace) {
+    package init(_ workspace: Workspace) {
         self.workspace = workspace
     }
 
     /// Asks the banks of these connections at the same time, so that a dead bank does not delay the others. Inactive
     /// connections are not called: their answer is `LookupError.inactive`. Keeps the order of `connections`.
-    public func fetch(_ connections: [Connection]) async -> [Answer] {
+    package func fetch(_ connections: [Connection]) async -> [Answer] {
         await workspace.askingEach(of: connections, tellsEnded: true) { try await list($0, isSettled: false) }
     }
 
     /// The undecided, unexpired items of these answers, in order.
-    public func items(of answers: [Answer]) -> [Item] {
+    package func items(of answers: [Answer]) -> [Item] {
         let now = workspace.clock.now()
         return answers.flatMap { answer in
             ((try? answer.result.get())?.pending(at: now) ?? [])
@@ -49,7 +49,7 @@ public struct Inbox: Sendable {
 
     /// Asks the bank of one connection, and settles earlier decisions by its answer. `isSettled` says that none is
     /// unsettled, so that the log need not be read.
-    public func ask(_ connection: Connection, isSettled: Bool = false) async -> Answer {
+    package func ask(_ connection: Connection, isSettled: Bool = false) async -> Answer {
         await Answer(connection) { try await list(connection, isSettled: isSettled) }
     }
 

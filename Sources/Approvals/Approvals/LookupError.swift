@@ -2,8 +2,8 @@ import Basics
 
 /// Why a name or reference cannot be used: it names nothing, or several things, or a connection that cannot be called.
 /// Equality is by code alone.
-public struct LookupError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct LookupError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         case noConnection
         /// Like `noConnection`, and there are no other connections either.
         case noBank
@@ -19,24 +19,24 @@ public struct LookupError: Error, Sendable, Equatable {
         case inactive
     }
 
-    public var code: Code
+    package var code: Code
     /// The reference or name as the person wrote it.
-    public var wanted: String
+    package var wanted: String
     /// Names or references that the person may have meant.
-    public var candidates: [String]
+    package var candidates: [String]
 
-    public init(_ code: Code, wanted: String, candidates: [String] = []) {
+    package init(_ code: Code, wanted: String, candidates: [String] = []) {
         self.code = code
         self.wanted = wanted
         self.candidates = candidates
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 extension LookupError {
     /// No connection has this name; finds similar names.
-    public init(noConnection wanted: String, among names: [String]) {
+    package init(noConnection wanted: String, among names: [String]) {
         self.init(
             names.isEmpty ? .noBank : .noConnection, wanted: wanted,
             candidates: Likeness.nearest(to: wanted, among: names))

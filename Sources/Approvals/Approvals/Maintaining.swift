@@ -1,8 +1,8 @@
 import Basics
-public import SCA
+package import ApprovalModel
 
 /// How a connection ended.
-public enum Revocation: Sendable {
+package enum Revocation: Sendable {
     /// The bank accepted the revocation.
     case told
     /// The connection had ended at the bank before: our earlier revocation's answer was lost, or the bank ended it.
@@ -12,23 +12,23 @@ public enum Revocation: Sendable {
 }
 
 /// The small operations: consents, revoking, proving and renaming connections.
-public struct Maintaining: Sendable {
+package struct Maintaining: Sendable {
     let workspace: Workspace
 
-    public init(_ workspace: Workspace) {
+    package init(_ workspace: Workspace) {
         self.workspace = workspace
     }
 
     // MARK: Consents
 
     /// Asks the banks of these connections at the same time, leaving out inactive connections.
-    public func consents(of connections: [Connection]) async -> [BankAnswer<ConsentList>] {
+    package func consents(of connections: [Connection]) async -> [BankAnswer<ConsentList>] {
         await workspace.askingEach(of: connections) { connection in
             try await workspace.asking(connection) { try await $0.consents() }
         }
     }
 
-    public func revokeConsent(_ id: BankID, of connection: Connection) async throws {
+    package func revokeConsent(_ id: BankID, of connection: Connection) async throws {
         do {
             try await workspace.asking(connection) { try await $0.revokeConsent(id) }
         } catch let error as BankError where error.code == .consentGone {
@@ -40,7 +40,7 @@ public struct Maintaining: Sendable {
 
     /// Asks the bank whether token and key are good. A connection that it no longer knows becomes inactive. Throws a
     /// failure of kind `usage` if the bank cannot be asked.
-    public func prove(_ connection: Connection) async throws {
+    package func prove(_ connection: Connection) async throws {
         guard !connection.isKnownToBank || workspace.providers.isPolled(connection) else {
             throw Failure.usage("its bank cannot be asked; its next use shows whether it is known there")
         }
@@ -50,7 +50,7 @@ public struct Maintaining: Sendable {
     /// Sends the bank a revocation, if its protocol has one, then destroys secrets and row. An inactive connection, or
     /// `localOnly`, is destroyed without a call. Any answer except yes, or that the bank no longer knows it, keeps
     /// everything (saltedge-v1 section 9.1). Throws `UnfinishedRevocation` if the destruction itself fails.
-    public func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
+    package func revoke(_ connection: Connection, localOnly: Bool) async throws -> Revocation {
         var revocation = localOnly ? Revocation.here : .already
         if !localOnly, connection.isKnownToBank {
             do {
@@ -75,7 +75,7 @@ public struct Maintaining: Sendable {
         return revocation
     }
 
-    public func rename(_ connection: Connection, to name: ConnectionName) throws -> Connection {
+    package func rename(_ connection: Connection, to name: ConnectionName) throws -> Connection {
         try workspace.connections.update(connection.guid) { current in
             current.name = name
             current.updatedAt = workspace.clock.now()

@@ -1,11 +1,11 @@
-public import SCA
+package import ApprovalModel
 
 /// The bank shows a request as confirmed that was denied on this computer. Either the bank contradicts itself, or
 /// somebody used the signed denial as an approval.
-public struct OverturnedDenial: Error, Sendable {
-    public var entry: DecisionEntry
+package struct OverturnedDenial: Error, Sendable {
+    package var entry: DecisionEntry
 
-    public init(entry: DecisionEntry) {
+    package init(entry: DecisionEntry) {
         self.entry = entry
     }
 }

@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// Connections whose enrollment was stored before the bank's answer to it was known.
 extension Workspace {

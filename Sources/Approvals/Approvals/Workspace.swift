@@ -1,21 +1,22 @@
-public import Basics
-public import SCA
+package import Basics
+package import ApprovalModel
+package import Keys
 
 /// The dependencies of the use-cases once a PIN has opened the vault: only seams, no HTTP, no SQL, no D-Bus.
-public struct Workspace: Sendable {
-    public var vault: any OpenVault
-    public var connections: any ConnectionStore
-    public var log: any DecisionLog & ClaimLog
-    public var providers: Providers
-    public var clock: Clock
+package struct Workspace: Sendable {
+    package var vault: any OpenVault
+    package var connections: any ConnectionStore
+    package var log: any DecisionLog & ClaimLog
+    package var providers: Providers
+    package var clock: Clock
     /// The opened items of the banks. The owner of the unlock closes it when the unlock ends.
-    public let opened = OpenedItems<Authorization>()
+    package let opened = OpenedItems<Authorization>()
     /// Called before a decision is recorded and sent; throwing prevents both.
-    public var beforeSending: @Sendable () throws -> Void = {}
+    package var beforeSending: @Sendable () throws -> Void = {}
     /// Keeps the vault open, even across a lock, until the returned function is called.
-    public var holdOpen: @Sendable () throws -> @Sendable () -> Void = { {} }
+    package var holdOpen: @Sendable () throws -> @Sendable () -> Void = { {} }
 
-    public init(
+    package init(
         vault: any OpenVault, connections: any ConnectionStore, log: any DecisionLog & ClaimLog,
         providers: Providers, clock: Clock
     ) {
@@ -27,7 +28,7 @@ public struct Workspace: Sendable {
     }
 
     /// The connection with this name. Throws `LookupError`, with similar names.
-    public func connection(named name: String) throws -> Connection {
+    package func connection(named name: String) throws -> Connection {
         let all = try connections.connections()
         if let found = all.first(where: { $0.name.text == name }) { return found }
         throw LookupError(noConnection: name, among: all.map(\.name.text))

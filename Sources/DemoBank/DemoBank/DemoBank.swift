@@ -5,20 +5,20 @@ import Hummingbird
 ///
 /// It shares no code with the authenticator and uses another crypto library, so that a mistake in the authenticator's
 /// code cannot hide behind the same mistake here.
-public struct DemoBank: Sendable {
+package struct DemoBank: Sendable {
     /// How to start the bank.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The address to bind.
-        public var host = "127.0.0.1"
+        package var host = "127.0.0.1"
         /// The port to bind; 0 takes a free one.
-        public var port = 8585
+        package var port = 8585
         /// The SQLite file; nil for a database in memory.
-        public var database: String?
+        package var database: String?
         /// The URL under which the bank is reached, when it is not the bound address, for instance behind a TLS proxy.
-        public var publicURL: String?
+        package var publicURL: String?
 
         /// The defaults: loopback, port 8585, in memory.
-        public init() {}
+        package init() {}
     }
 
     private let options: Options
@@ -27,7 +27,7 @@ public struct DemoBank: Sendable {
     /// Opens the database.
     ///
     /// - Throws: an error of SQLite when the file cannot be used.
-    public init(options: Options = Options()) throws {
+    package init(options: Options = Options()) throws {
         self.options = options
         let publicURL = options.publicURL.map { url in String(url.reversed().drop { $0 == "/" }.reversed()) }
         services = BankServices(store: try Store(path: options.database), address: PublicAddress(publicURL ?? ""))
@@ -36,7 +36,7 @@ public struct DemoBank: Sendable {
     /// Serves until the task is cancelled or the process is asked to stop (SIGINT, SIGTERM).
     ///
     /// - Parameter onReady: called once with the base URL when the port is bound.
-    public func run(onReady: @escaping @Sendable (String) -> Void) async throws {
+    package func run(onReady: @escaping @Sendable (String) -> Void) async throws {
         let application = BankApplication(services: services, host: options.host, port: options.port).build { bound in
             if options.publicURL == nil { services.address.set(bound) }
             onReady(bound)

@@ -1,7 +1,7 @@
 /// A list of texts in the form of C's `argv` and `environ`.
-public enum ArgumentVector {
+package enum ArgumentVector {
     /// Runs `body` with a pointer to each text, and null after the last. The pointers are valid during the call.
-    public static func with<R>(
+    package static func with<R>(
         _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> R
     ) rethrows -> R {
         var bytes: [CChar] = []
@@ -17,13 +17,13 @@ public enum ArgumentVector {
 
     /// The argument as other people may see it. A link, or an address that a page led back to, holds a secret, however it is written; `LINK`
     /// takes its place.
-    public static func shown(_ argument: String) -> String { mayBeLink(argument) ? link : argument }
+    package static func shown(_ argument: String) -> String { mayBeLink(argument) ? link : argument }
 
     /// Whether an argument may be a link or a part of one. An argument without a secret may look like one, too.
-    public static func mayBeLink(_ argument: String) -> Bool {
+    package static func mayBeLink(_ argument: String) -> Bool {
         argument.contains("://") || argument.contains("?") || argument.lowercased().contains("%3a%2f")
     }
 
     /// The word in the place of a link.
-    public static let link = "LINK"
+    package static let link = "LINK"
 }

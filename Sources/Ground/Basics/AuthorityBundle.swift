@@ -1,18 +1,18 @@
 /// Certificate authorities in PEM form, few enough to be stored with a session.
-public struct AuthorityBundle: Sendable, Hashable, Codable {
+package struct AuthorityBundle: Sendable, Hashable, Codable {
     /// The most bytes that are kept.
-    public static let longest = 256 << 10
+    package static let longest = 256 << 10
 
-    public let pem: String
+    package let pem: String
 
     /// Nil for a longer text.
-    public init?(pem: String) {
+    package init?(pem: String) {
         guard pem.utf8.count <= Self.longest else { return nil }
         self.pem = pem
     }
 
     /// Each certificate by itself, without the text around it.
-    public var certificates: [String] {
+    package var certificates: [String] {
         let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
         var certificates: [String] = []
         var lines: [Substring]?
@@ -28,7 +28,7 @@ public struct AuthorityBundle: Sendable, Hashable, Codable {
     }
 
     /// Both, each once. This one alone if they are too many.
-    public func with(_ other: AuthorityBundle?) -> AuthorityBundle {
+    package func with(_ other: AuthorityBundle?) -> AuthorityBundle {
         guard let other, !pem.contains(other.pem) else { return self }
         return AuthorityBundle(pem: pem + "\n" + other.pem) ?? self
     }

@@ -2,19 +2,19 @@
 ///
 /// Its description leaves out the text on purpose, so that interpolation cannot put the text into a message: a person
 /// sees it only as `DisplayText`.
-public struct BankText: Sendable, Hashable, Codable {
+package struct BankText: Sendable, Hashable, Codable {
     /// The characters as received. Never write these to a terminal, a prompt or a notification.
-    public let untrusted: String
+    package let untrusted: String
 
-    public init(_ untrusted: String) {
+    package init(_ untrusted: String) {
         self.untrusted = untrusted
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         untrusted = try decoder.singleValueContainer().decode(String.self)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(untrusted)
     }
@@ -22,13 +22,13 @@ public struct BankText: Sendable, Hashable, Codable {
 
 extension BankText {
     /// By bytes: for Swift two texts are equal if a reader sees no difference, and a stranger may have two accounts by that.
-    public static func == (a: Self, b: Self) -> Bool { a.untrusted.utf8.elementsEqual(b.untrusted.utf8) }
+    package static func == (a: Self, b: Self) -> Bool { a.untrusted.utf8.elementsEqual(b.untrusted.utf8) }
 
-    public func hash(into hasher: inout Hasher) { for byte in untrusted.utf8 { hasher.combine(byte) } }
+    package func hash(into hasher: inout Hasher) { for byte in untrusted.utf8 { hasher.combine(byte) } }
 }
 
 extension BankText: CustomStringConvertible, CustomReflectable {
     /// Says only how long the text is: see the type's comment.
-    public var description: String { "<bank text, \(untrusted.utf8.count) bytes>" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "<bank text, \(untrusted.utf8.count) bytes>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

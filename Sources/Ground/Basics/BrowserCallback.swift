@@ -1,5 +1,5 @@
 /// Opens the bank's page in a browser and receives the redirects that follow.
-public protocol BrowserCallback: Sendable {
+package protocol BrowserCallback: Sendable {
     /// Where we ask the bank to redirect the browser.
     var returnURL: String { get }
     /// Opens the page, or shows its address to the person.
@@ -14,24 +14,24 @@ public protocol BrowserCallback: Sendable {
 }
 
 extension BrowserCallback {
-    public var hasInputEnded: Bool { false }
+    package var hasInputEnded: Bool { false }
 }
 
 /// A redirected address that has not been checked yet.
-public struct IncomingRedirect: Sendable {
+package struct IncomingRedirect: Sendable {
     /// The whole address, as the browser or the person gave it.
-    public var address: String
+    package var address: String
     /// Sends the outcome to the sender of the address: a browser, or another process.
-    public var answer: @Sendable (RedirectOutcome) async -> Void
+    package var answer: @Sendable (RedirectOutcome) async -> Void
 
-    public init(address: String, answer: @escaping @Sendable (RedirectOutcome) async -> Void) {
+    package init(address: String, answer: @escaping @Sendable (RedirectOutcome) async -> Void) {
         self.address = address
         self.answer = answer
     }
 }
 
 /// The outcome of a redirected address.
-public enum RedirectOutcome: Sendable, Equatable {
+package enum RedirectOutcome: Sendable, Equatable {
     case accepted
     case notAccepted
     /// Nothing could be stored, because the agent is locked. After an unlock the same address may be accepted.

@@ -1,8 +1,8 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Why an HTTPS call brought no complete answer. Each reason is in our own words, safe to show: lower case, no full
 /// stop.
-public enum CallError: Error, Sendable, Equatable {
+package enum CallError: Error, Sendable, Equatable {
     /// The call cannot have changed anything at the server: no route, no TLS, unknown name, time-out of the connection,
     /// proxy refused; for a GET also an answer that stayed incomplete.
     case unreachable(reason: String, obstacle: Obstacle?)
@@ -12,7 +12,7 @@ public enum CallError: Error, Sendable, Equatable {
     case tooLarge(reason: String, status: Int, serverTime: Date?)
 
     /// An obstacle that the person can remove.
-    public enum Obstacle: Sendable {
+    package enum Obstacle: Sendable {
         /// The certificate is signed by nobody that is trusted, or out of date.
         case untrusted
         /// The certificate is for another host.
@@ -21,10 +21,10 @@ public enum CallError: Error, Sendable, Equatable {
         case proxy
 
         /// Whether somebody may be intercepting the connection.
-        public var isOfCertificate: Bool { self != .proxy }
+        package var isOfCertificate: Bool { self != .proxy }
 
         /// The next step: lower case, no full stop.
-        public var hint: String {
+        package var hint: String {
             switch self {
             case .untrusted:
                 "if it has an authority of its own, name that in a file: --ca-file PATH, or ca_file in the settings; else somebody may be intercepting the connection"
@@ -36,15 +36,15 @@ public enum CallError: Error, Sendable, Equatable {
     }
 
     /// The next step for a server that cannot be reached, without a known obstacle.
-    public static let tryAgain = "check the network and try again; --verbose says more"
+    package static let tryAgain = "check the network and try again; --verbose says more"
 
     /// The reason of any case.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .unreachable(let reason, _), .noAnswer(let reason), .tooLarge(let reason, _, _): reason
         }
     }
 
     /// For `unreachable`: the cause, if the person can remove it.
-    public var obstacle: Obstacle? { if case .unreachable(_, let obstacle) = self { obstacle } else { nil } }
+    package var obstacle: Obstacle? { if case .unreachable(_, let obstacle) = self { obstacle } else { nil } }
 }

@@ -1,19 +1,19 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The clocks of this machine.
-public struct Clock: Sendable {
+package struct Clock: Sendable {
     /// Wall clock.
-    public var now: @Sendable () -> Date
+    package var now: @Sendable () -> Date
     /// Which boot this is, and CLOCK_BOOTTIME in seconds. Nil when the process cannot trust either (see
     /// `PINError.clockShifted`).
-    public var boot: @Sendable () -> BootTime?
+    package var boot: @Sendable () -> BootTime?
     /// A clock for time limits, which nobody can set and which also runs while the machine sleeps.
-    public var moment: @Sendable () -> ContinuousClock.Instant
+    package var moment: @Sendable () -> ContinuousClock.Instant
     /// Waits until a moment of that clock. Throws when its task is cancelled.
-    public var sleepUntil: @Sendable (ContinuousClock.Instant) async throws -> Void
+    package var sleepUntil: @Sendable (ContinuousClock.Instant) async throws -> Void
 
     /// `moment` and `sleepUntil` are those of the machine by default.
-    public init(
+    package init(
         now: @escaping @Sendable () -> Date, boot: @escaping @Sendable () -> BootTime?,
         moment: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         sleepUntil: @escaping @Sendable (ContinuousClock.Instant) async throws -> Void = {
@@ -27,17 +27,17 @@ public struct Clock: Sendable {
     }
 
     /// Waits this long. Throws when its task is cancelled.
-    public func sleep(for duration: Duration) async throws { try await sleepUntil(moment() + duration) }
+    package func sleep(for duration: Duration) async throws { try await sleepUntil(moment() + duration) }
 }
 
 /// A moment by a clock that nobody can set: which boot, and the seconds since it began, sleep included.
-public struct BootTime: Sendable, Equatable {
+package struct BootTime: Sendable, Equatable {
     /// `/proc/sys/kernel/random/boot_id`.
-    public var bootID: String
+    package var bootID: String
     /// CLOCK_BOOTTIME in whole seconds.
-    public var seconds: Int64
+    package var seconds: Int64
 
-    public init(bootID: String, seconds: Int64) {
+    package init(bootID: String, seconds: Int64) {
         self.bootID = bootID
         self.seconds = seconds
     }

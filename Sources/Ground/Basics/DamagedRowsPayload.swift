@@ -1,15 +1,15 @@
 /// Rows of one kind that were changed from outside and cannot be read, as answers name them beside the good ones.
-public struct DamagedRowsPayload: Codable, Sendable, Equatable {
+package struct DamagedRowsPayload: Codable, Sendable, Equatable {
     /// `damaged`.
-    public var kind: Failure.Kind
-    public var message: String
-    @OrNull public var hint: String?
+    package var kind: Failure.Kind
+    package var message: String
+    @OrNull package var hint: String?
 
     /// - Parameters:
     ///   - one: the word for one row, such as "site".
     ///   - many: the word for several rows.
     ///   - remedy: another remedy than restoring a backup.
-    public init(_ count: Int, _ one: String, _ many: String, remedy: String) {
+    package init(_ count: Int, _ one: String, _ many: String, remedy: String) {
         kind = .damaged
         message =
             (count == 1 ? "1 \(one) in the database is" : "\(count) \(many) in the database are")
@@ -18,5 +18,5 @@ public struct DamagedRowsPayload: Codable, Sendable, Equatable {
     }
 
     /// The text for standard error.
-    public var text: String { "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
+    package var text: String { "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "") }
 }

@@ -1,8 +1,8 @@
 /// Why a command failed: a kind for programs, a cause and a next command for people, an exit code for scripts (EXIT
 /// STATUS of each manual page).
-public struct Failure: Error, Sendable, Equatable {
+package struct Failure: Error, Sendable, Equatable {
     /// The kinds, as `--json` and the agent spell them.
-    public enum Kind: String, Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
         case usage, cancelled, locked
         case notFound = "not_found"
         case ambiguous, refused, unreachable
@@ -16,7 +16,7 @@ public struct Failure: Error, Sendable, Equatable {
         case damaged
 
         /// The exit status of a command that fails in this way.
-        public var exitCode: Int32 {
+        package var exitCode: Int32 {
             switch self {
             case .internal: 1
             case .cancelled: 2
@@ -34,24 +34,24 @@ public struct Failure: Error, Sendable, Equatable {
     }
 
     /// For programs: it decides the exit code.
-    public var kind: Kind
+    package var kind: Kind
     /// The cause: lower case, no full stop, safe to show.
-    public var message: String
+    package var message: String
     /// The next command, or the next step.
-    public var hint: String?
+    package var hint: String?
     /// Whether the PIN was wrong and another one may be tried at once.
-    public var mayTryAgain = false
+    package var mayTryAgain = false
 
-    public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    package init(_ kind: Kind, _ message: String, hint: String? = nil) {
         self.kind = kind
         self.message = message
         self.hint = hint
     }
 
-    public var exitCode: Int32 { kind.exitCode }
+    package var exitCode: Int32 { kind.exitCode }
 
     /// The same failure, with `NAME` and `REF` in its hint replaced by the real connection and authorization.
-    public func naming(connection: String? = nil, reference: String? = nil) -> Failure {
+    package func naming(connection: String? = nil, reference: String? = nil) -> Failure {
         var failure = self
         if let connection { failure.hint = failure.hint?.replacing("NAME", with: connection) }
         if let reference { failure.hint = failure.hint?.replacing("REF", with: reference) }
@@ -59,41 +59,43 @@ public struct Failure: Error, Sendable, Equatable {
     }
 
     /// The command line, a setting or an input was wrong.
-    public static func usage(_ message: String, hint: String? = nil) -> Failure { Failure(.usage, message, hint: hint) }
+    package static func usage(_ message: String, hint: String? = nil) -> Failure {
+        Failure(.usage, message, hint: hint)
+    }
 
     /// The person said no, or closed a question.
-    public static let cancelled = Failure(.cancelled, "cancelled", hint: nil)
+    package static let cancelled = Failure(.cancelled, "cancelled", hint: nil)
 
     /// A question needs an answer, and there is neither a terminal nor an option that answers it.
-    public static let needsTerminal = Failure(
+    package static let needsTerminal = Failure(
         .locked, "a question must be answered, and there is no terminal for it",
         hint: "run it on a terminal, or see --pin-file and --yes")
 
     /// A question needs an answer, and the terminal gives input to another program, as in `curl -H @<(countersign header URL)`.
-    public static let inBackground = Failure(
+    package static let inBackground = Failure(
         .locked, "a question must be answered, and this command runs in the background of the terminal",
         hint: "run it by itself or first in a pipe, or open the agent before: countersign unlock")
 
     /// A question needs an answer, and `--no-input` forbids asking it, whether or not there is a terminal.
-    public static let mayNotAsk = Failure(
+    package static let mayNotAsk = Failure(
         .locked, "a question must be answered, and --no-input forbids asking it",
         hint: "run it without --no-input, or see --pin-file and --yes")
 
     /// As `needsTerminal`, where the PIN is all that is missing.
-    public static let needsPIN = Failure(
+    package static let needsPIN = Failure(
         .locked, "the PIN is needed, and there is nobody to ask for it",
         hint: "run it on a terminal, or give --pin-file PATH")
 
     /// As `needsPIN`, where an agent runs that can be unlocked.
-    public static let needsUnlock = Failure(
+    package static let needsUnlock = Failure(
         .locked, needsPIN.message, hint: "countersign unlock, or give --pin-file PATH")
 
     /// A text cannot be the name of a connection.
-    public static let badName = Failure.usage(
+    package static let badName = Failure.usage(
         "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
 
     /// The two lines that a person reads.
-    public var text: String {
+    package var text: String {
         "error: \(message)" + (hint.map { "\nhint: \($0)" } ?? "")
     }
 }

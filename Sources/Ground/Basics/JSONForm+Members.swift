@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 extension JSONForm {
     /// A member's name as it stands in the JSON.
-    static func name(of key: some CodingKey) -> String {
+    package static func name(of key: some CodingKey) -> String {
         var name = ""
         for character in key.stringValue {
             if character.isUppercase { name += "_" + character.lowercased() } else { name.append(character) }
@@ -12,14 +12,14 @@ extension JSONForm {
 
     /// The names of an object's own members, and the number of members. There are more members than names when a name
     /// occurs twice. Throws `DecodingError` for anything but an object in UTF-8.
-    public static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
+    package static func members(of bytes: [UInt8]) throws -> (names: Set<String>, count: Int) {
         let literals = try literals(of: bytes)
         return (Set(literals.map(\.name)), literals.count)
     }
 
     /// An object's own members in order, each with its value as it is written. `JSONDecoder` silently drops all but one
     /// member of the same name, and reads `1.0` as 1. Throws `DecodingError` for anything but an object in UTF-8.
-    public static func literals(of bytes: [UInt8]) throws -> [(name: String, value: [UInt8])] {
+    package static func literals(of bytes: [UInt8]) throws -> [(name: String, value: [UInt8])] {
         let decoder = JSONDecoder()
         _ = try decoder.decode(Members.self, from: Data(bytes))
         guard let pieces = pieces(of: bytes) else {

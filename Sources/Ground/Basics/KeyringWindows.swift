@@ -3,7 +3,7 @@
 ///
 /// An agent is such a process, since nobody may be there to answer. It sets `areAllowed` for the check of a PIN while a
 /// person waits for the result.
-public enum KeyringWindows {
+package enum KeyringWindows {
     /// Whether the keyring may open windows in this task all the same.
-    @TaskLocal public static var areAllowed = false
+    @TaskLocal package static var areAllowed = false
 }

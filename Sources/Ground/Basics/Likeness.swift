@@ -1,7 +1,7 @@
 /// Finds the names that a mistyped one may have meant.
-public enum Likeness {
+package enum Likeness {
     /// The names within two edits (insert, delete, replace) of `wanted` or beginning with it, nearest first.
-    public static func nearest(to wanted: String, among names: [String]) -> [String] {
+    package static func nearest(to wanted: String, among names: [String]) -> [String] {
         names.map { ($0, distance(Array(wanted.utf8), Array($0.utf8))) }
             .filter { $0.1 <= 2 || (!wanted.isEmpty && $0.0.hasPrefix(wanted)) }
             .sorted { ($0.1, $0.0) < ($1.1, $1.0) }

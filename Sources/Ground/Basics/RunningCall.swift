@@ -1,5 +1,5 @@
 /// A mark, visible to all processes of this home, that a call to a bank is running. The mark goes with `end`, with the
 /// last reference to this object, and when the process dies.
-public protocol RunningCall: AnyObject, Sendable {
+package protocol RunningCall: AnyObject, Sendable {
     func end()
 }

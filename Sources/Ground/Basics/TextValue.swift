@@ -1,5 +1,5 @@
 /// A value that is one string in JSON.
-public protocol TextValue: Sendable, Hashable, Codable {
+package protocol TextValue: Sendable, Hashable, Codable {
     var text: String { get }
     /// Nil when the text does not have the form of the value.
     init?(_ text: String)
@@ -7,7 +7,7 @@ public protocol TextValue: Sendable, Hashable, Codable {
 
 extension TextValue {
     /// Throws `DecodingError` where the string does not have the form of the value.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let value = Self(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a \(Self.self)")
@@ -15,7 +15,7 @@ extension TextValue {
         self = value
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

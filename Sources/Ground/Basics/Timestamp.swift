@@ -1,29 +1,29 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A time of whole seconds, whose JSON is its text in ISO 8601; and how banks write times (saltedge-v1 section 10).
 ///
 /// Written here because Foundation's `Date.ISO8601FormatStyle` reads one form, fixed beforehand, and banks write
 /// several.
-public struct Timestamp: Sendable, Hashable {
-    public let date: Date
+package struct Timestamp: Sendable, Hashable {
+    package let date: Date
 
     /// Rounds down to a second.
-    public init(_ date: Date) { self.date = Date(timeIntervalSince1970: Double(Self.seconds(of: date))) }
+    package init(_ date: Date) { self.date = Date(timeIntervalSince1970: Double(Self.seconds(of: date))) }
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let date = Self.parse(text) else { return nil }
         self.init(date)
     }
 
     /// `2030-01-01T00:00:00Z`
-    public var text: String { Self.format(date) }
+    package var text: String { Self.format(date) }
 
     /// The date in UTC: `2030-01-01`
-    public var day: String { String(text.prefix(10)) }
+    package var day: String { String(text.prefix(10)) }
 
     /// `2030-01-01T00:00:00[.fraction]` with `Z` or an offset (`+02:00`, `+0200`, `+02`). Nil for anything else, also
     /// for a time without an offset or a date that is not in the calendar.
-    public static func parse(_ text: String) -> Date? {
+    package static func parse(_ text: String) -> Date? {
         guard text.utf8.count <= 64 else { return nil }
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
@@ -42,7 +42,7 @@ public struct Timestamp: Sendable, Hashable {
 
     /// UTC without a fraction, rounded down: `2030-01-01T00:00:00Z`. A time outside of the years 0 to 9999 becomes the
     /// nearest one within them.
-    public static func format(_ date: Date) -> String {
+    package static func format(_ date: Date) -> String {
         let total = seconds(of: date)
         let days = total >= 0 ? total / 86400 : (total - 86399) / 86400
         let second = total - days * 86400
@@ -150,11 +150,11 @@ public struct Timestamp: Sendable, Hashable {
 }
 
 extension Timestamp: Comparable {
-    public static func < (one: Timestamp, other: Timestamp) -> Bool { one.date < other.date }
+    package static func < (one: Timestamp, other: Timestamp) -> Bool { one.date < other.date }
 }
 
 extension Timestamp: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let time = Timestamp(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a time")
@@ -162,7 +162,7 @@ extension Timestamp: Codable {
         self = time
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

@@ -1,18 +1,18 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// Authenticated encryption for stored data: AES-256-GCM (NIST SP 800-38D).
 ///
 /// Sealed bytes are a random nonce of 12 bytes, the ciphertext, and the tag of 16 bytes. The name under which they are
 /// kept is the associated data (UTF-8), so bytes sealed under one name do not open under another.
-public enum AEAD {
+package enum AEAD {
     private static let nonceSize = 12
     private static let tagSize = 16
     /// By how many bytes the sealed form is longer.
-    public static let overhead = nonceSize + tagSize
+    package static let overhead = nonceSize + tagSize
 
     /// Seals under a key of 32 bytes. Throws `badLength` for another key.
-    public static func seal(_ plaintext: UnsafeRawBufferPointer, key: any Secret, name: String) throws -> [UInt8] {
+    package static func seal(_ plaintext: UnsafeRawBufferPointer, key: any Secret, name: String) throws -> [UInt8] {
         let nonce = try RandomBytes.make(nonceSize)
         let cipher = try GCM(encrypting: true, key: key, nonce: nonce, name: name)
         // Nonce, ciphertext and tag fill the whole array: `count` says so only after all three were written.
@@ -29,13 +29,13 @@ public enum AEAD {
     }
 
     /// Seals a secret under a key of 32 bytes. Throws `badLength` for another key.
-    public static func seal(_ plaintext: any Secret, key: any Secret, name: String) throws -> [UInt8] {
+    package static func seal(_ plaintext: any Secret, key: any Secret, name: String) throws -> [UInt8] {
         try plaintext.withBytes { try seal($0, key: key, name: name) }
     }
 
     /// The reverse of `seal`. Throws `authenticationFailed` when the bytes were changed or name or key is another one,
     /// and `badLength` for a key that does not have 32 bytes.
-    public static func open(_ sealed: [UInt8], key: any Secret, name: String) throws -> LockedBytes {
+    package static func open(_ sealed: [UInt8], key: any Secret, name: String) throws -> LockedBytes {
         guard sealed.count >= nonceSize + tagSize else {
             throw CryptoError(.authenticationFailed, "sealed bytes are cut off")
         }

@@ -2,7 +2,7 @@
 ///
 /// Written here because Foundation's decoder accepts a last character with bits to spare, so that two texts would stand
 /// for the same bytes, and does not read the URL alphabet mixed with the other.
-public enum Base64 {
+package enum Base64 {
     private static let standard = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let url = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let standardValues = values(of: [standard])
@@ -10,17 +10,17 @@ public enum Base64 {
     private static let pad = UInt8(ascii: "=")
 
     /// Standard alphabet, padded, one line.
-    public static func encode(_ bytes: [UInt8]) -> String { encode(bytes, standard, padded: true) }
+    package static func encode(_ bytes: [UInt8]) -> String { encode(bytes, standard, padded: true) }
 
     /// URL alphabet, no padding.
-    public static func encodeURL(_ bytes: [UInt8]) -> String { encode(bytes, url, padded: false) }
+    package static func encodeURL(_ bytes: [UInt8]) -> String { encode(bytes, url, padded: false) }
 
     /// Standard alphabet; ASCII white space anywhere is skipped, padding is required. Nil for any other character, for
     /// a text that was cut off, and for one whose last character has bits to spare.
-    public static func decode(_ text: String) -> [UInt8]? { decode(text, standardValues, padded: true) }
+    package static func decode(_ text: String) -> [UInt8]? { decode(text, standardValues, padded: true) }
 
     /// As `decode`, for either alphabet or both mixed, with or without padding (saltedge-v2 section 4.4).
-    public static func decodeLenient(_ text: String) -> [UInt8]? { decode(text, lenientValues, padded: false) }
+    package static func decodeLenient(_ text: String) -> [UInt8]? { decode(text, lenientValues, padded: false) }
 
     private static func encode(_ bytes: [UInt8], _ alphabet: [UInt8], padded: Bool) -> String {
         // Four characters hold three bytes. The capacity is that of the padded text, and no more than that is written.

@@ -1,14 +1,14 @@
 internal import COpenSSL
 
 /// The certificate of an authority, so that a person can see whose it is. Nothing is verified with it.
-public struct Certificate: Sendable, Equatable {
+package struct Certificate: Sendable, Equatable {
     /// The subject, for example `/O=Fern/CN=Fern authority`, with escapes for all characters outside ASCII.
-    public let subject: String
+    package let subject: String
     /// The SHA-256 of the certificate: 32 bytes.
-    public let digest: [UInt8]
+    package let digest: [UInt8]
 
     /// Nil if the text is not one certificate in PEM form.
-    public init?(pem: String) {
+    package init?(pem: String) {
         guard let parsed = PEM(pem), parsed.label == "CERTIFICATE" else { return nil }
         let subject = parsed.der.withUnsafeBytes { bytes -> String? in
             // Reads at most `count` bytes and moves `position` behind the last one read.

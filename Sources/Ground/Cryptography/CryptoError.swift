@@ -1,9 +1,9 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// Why a cryptographic operation failed. Two errors with the same code are equal.
-public struct CryptoError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct CryptoError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// The bytes or the PEM text are no key.
         case malformedKey
         /// A key, but of another kind.
@@ -22,9 +22,9 @@ public struct CryptoError: Error, Sendable, Equatable {
         case failed
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
 
     init(_ code: Code, _ reason: String) {
         self.code = code
@@ -37,9 +37,9 @@ public struct CryptoError: Error, Sendable, Equatable {
         return CryptoError(code, reason)
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 extension CryptoError: PresentableError {
-    public var failure: Failure { Failure(.internal, "a cryptographic operation failed: \(reason)") }
+    package var failure: Failure { Failure(.internal, "a cryptographic operation failed: \(reason)") }
 }

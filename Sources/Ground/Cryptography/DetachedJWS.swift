@@ -1,11 +1,11 @@
 /// The signature of a v2 request: a JWS whose payload, the body, is left out (saltedge-v2 section 4.3, RFC 7515
 /// appendix F).
-public enum DetachedJWS {
+package enum DetachedJWS {
     private static let header = Base64.encodeURL(Array(#"{"alg":"RS256"}"#.utf8))
 
     /// Signs the very bytes that will be sent. `value` goes into `x-jws-signature`; `signingInput` is the signed text.
     /// Throws the errors of the key.
-    public static func sign(
+    package static func sign(
         _ body: [UInt8], with key: any PrivateKey
     ) throws -> (signingInput: [UInt8], value: String) {
         let input = Array("\(header).\(Base64.encodeURL(body))".utf8)

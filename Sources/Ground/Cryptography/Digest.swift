@@ -1,10 +1,10 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4) and HMAC-SHA-256 (RFC 2104).
-public enum Digest {
+package enum Digest {
     /// SHA-256 of `bytes`: 32 bytes.
-    public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         // Reads `bytes`, writes 32 bytes to the array that has as many.
         SHA256(bytes, bytes.count, &digest)
@@ -12,7 +12,7 @@ public enum Digest {
     }
 
     /// SHA-256 of a text, which gives a file a name and protects nothing: 32 bytes. It does not start OpenSSL, which takes a millisecond.
-    public static func name(of text: String) -> [UInt8] {
+    package static func name(of text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         var digest = [UInt8](repeating: 0, count: 32)
         // Reads `bytes`, writes 32 bytes to the array that has as many.
@@ -21,7 +21,7 @@ public enum Digest {
     }
 
     /// HMAC-SHA-256 of `message`: 32 bytes. Throws `failed` when OpenSSL refuses.
-    public static func hmacSHA256(_ message: [UInt8], key: any Secret) throws -> [UInt8] {
+    package static func hmacSHA256(_ message: [UInt8], key: any Secret) throws -> [UInt8] {
         var mac = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
         // Reads both within their lengths, writes 32 bytes.

@@ -1,18 +1,18 @@
-public import Basics
+package import Basics
 
 /// A payload that a bank encrypted for one connection, or this program for a bank (saltedge-v1 section 7, saltedge-v2
 /// section 4.1): AES-256-CBC, with key and iv in RSA blocks for the recipient. It does not prove its author.
-public struct Envelope: Sendable, Equatable {
+package struct Envelope: Sendable, Equatable {
     /// v1 only; absent, or `AES-256-CBC`.
-    public var algorithm: String?
+    package var algorithm: String?
     /// Base64 as received; white space anywhere is allowed.
-    public var key: String
+    package var key: String
     /// As `key`.
-    public var iv: String
+    package var iv: String
     /// As `key`.
-    public var data: String
+    package var data: String
 
-    public init(algorithm: String?, key: String, iv: String, data: String) {
+    package init(algorithm: String?, key: String, iv: String, data: String) {
         self.algorithm = algorithm
         self.key = key
         self.iv = iv
@@ -22,7 +22,7 @@ public struct Envelope: Sendable, Equatable {
     /// The payload, at most `limit` bytes. Everything that needs no private key is checked first. From then on each
     /// envelope takes the same steps after every kind of failure, since differences in time would help an attacker to
     /// decrypt it.
-    public func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
+    package func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
         guard algorithm == nil || algorithm == "AES-256-CBC" else {
             throw EnvelopeError(.foreignAlgorithm, "the algorithm is not AES-256-CBC")
         }
@@ -51,7 +51,7 @@ public struct Envelope: Sendable, Equatable {
     }
 
     /// Encrypts with a new random key and iv; one line of Base64 each, no `algorithm` (saltedge-v2 section 4.1).
-    public static func seal(_ payload: any Secret, for recipient: RSAPublicKey) throws -> Envelope {
+    package static func seal(_ payload: any Secret, for recipient: RSAPublicKey) throws -> Envelope {
         let key = try LockedBytes.random(32)
         let iv = try LockedBytes.random(16)
         return Envelope(

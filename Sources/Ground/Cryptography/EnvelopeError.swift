@@ -1,7 +1,7 @@
 /// Why an envelope did not open. For the user and our own log only: a bank that learnt it could use us to decrypt
 /// envelopes (see `WeakButRequired`). Two errors with the same code are equal.
-public struct EnvelopeError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct EnvelopeError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// `algorithm` is there and not `AES-256-CBC`.
         case foreignAlgorithm
         /// `key`, `iv` or `data` has no content.
@@ -22,14 +22,14 @@ public struct EnvelopeError: Error, Sendable, Equatable {
         case failed
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
 
     init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

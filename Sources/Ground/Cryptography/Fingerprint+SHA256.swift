@@ -1,10 +1,10 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 extension Fingerprint {
     /// SHA-256 over four parts: the label `countersign authorization`, the connection's guid, the item's id and the
     /// decrypted plaintext, each preceded by its length in bytes (8 bytes, big endian).
-    public init(connection: String, id: String, plaintext: UnsafeRawBufferPointer) throws {
+    package init(connection: String, id: String, plaintext: UnsafeRawBufferPointer) throws {
         guard let context = EVP_MD_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
         defer { EVP_MD_CTX_free(context) }  // wipes its buffers
         func add(_ part: UnsafeRawBufferPointer) -> Bool {

@@ -1,11 +1,11 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// HKDF with SHA-256 (RFC 5869): makes a separate key for each purpose from one secret.
-public enum HKDF {
+package enum HKDF {
     /// `count` bytes, at most 8160. `info` (UTF-8) names the purpose; an empty salt means 32 zero bytes, as the RFC
     /// says. Throws `badLength` for more bytes.
-    public static func derive(_ secret: any Secret, salt: [UInt8], info: String, count: Int) throws -> LockedBytes {
+    package static func derive(_ secret: any Secret, salt: [UInt8], info: String, count: Int) throws -> LockedBytes {
         try derive(secret, salt: salt, info: Array(info.utf8), count: count)
     }
 

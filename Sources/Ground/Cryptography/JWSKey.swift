@@ -5,7 +5,7 @@ internal import COpenSSL
 ///
 /// Written here because OpenSSL, which the program has anyway, does nearly all of it. jwt-kit would bring a second library of
 /// cryptography, with a longer start and more memory for each command (`Benchmarks/README.md`).
-public enum JWSAlgorithm: String, Sendable, CaseIterable {
+package enum JWSAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
     case rs512 = "RS512"
@@ -16,7 +16,7 @@ public enum JWSAlgorithm: String, Sendable, CaseIterable {
     case es384 = "ES384"
 
     /// The first half of this hash of `bytes`: `at_hash` of OpenID Connect Core 1.0 section 3.1.3.6.
-    public func leftHalfOfHash(_ bytes: [UInt8]) -> [UInt8] {
+    package func leftHalfOfHash(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0
         // Reads `bytes`; writes at most EVP_MAX_MD_SIZE bytes, and says how many.
@@ -46,9 +46,9 @@ public enum JWSAlgorithm: String, Sendable, CaseIterable {
 }
 
 /// A public key that verifies JSON Web Signatures (RFC 7517, RFC 7518 section 6).
-public final class JWSKey: Sendable {
+package final class JWSKey: Sendable {
     /// `crv`.
-    public enum Curve: String, Sendable {
+    package enum Curve: String, Sendable {
         case p256 = "P-256"
         case p384 = "P-384"
 
@@ -73,7 +73,7 @@ public final class JWSKey: Sendable {
 
     /// An RSA key from its two numbers, big-endian. Throws `malformedKey`, and `weakKey` for fewer than 2048 or more than 16384 bits and
     /// for an exponent of less than 3.
-    public init(modulus: [UInt8], exponent: [UInt8]) throws {
+    package init(modulus: [UInt8], exponent: [UInt8]) throws {
         let (modulus, exponent) = (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
         guard let last = exponent.last, last & 1 == 1, modulus.last.map({ $0 & 1 == 1 }) == true else {
             throw CryptoError(.malformedKey, "no RSA key that could sign")
@@ -97,7 +97,7 @@ public final class JWSKey: Sendable {
     }
 
     /// A key on an elliptic curve from its two coordinates. Throws `malformedKey` unless they are a point of the curve.
-    public init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws {
+    package init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws {
         guard x.count == curve.size, y.count == curve.size else {
             throw CryptoError(.malformedKey, "coordinates of a wrong length")
         }
@@ -116,10 +116,10 @@ public final class JWSKey: Sendable {
     deinit { EVP_PKEY_free(pointer) }
 
     /// Whether this kind of key makes signatures of this algorithm.
-    public func fits(_ algorithm: JWSAlgorithm) -> Bool { curve == algorithm.curve }
+    package func fits(_ algorithm: JWSAlgorithm) -> Bool { curve == algorithm.curve }
 
     /// Whether `signature`, as a JWS has it (RFC 7518 sections 3.3 to 3.5), is one over `message`.
-    public func verify(_ signature: [UInt8], of message: [UInt8], _ algorithm: JWSAlgorithm) -> Bool {
+    package func verify(_ signature: [UInt8], of message: [UInt8], _ algorithm: JWSAlgorithm) -> Bool {
         guard fits(algorithm), let signature = curve.map({ Self.der(signature, $0) }) ?? signature,
             let context = EVP_MD_CTX_new()
         else { return false }

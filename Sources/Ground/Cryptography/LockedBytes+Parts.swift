@@ -1,9 +1,9 @@
-public import Basics
+package import Basics
 
 /// Several parts in one secret: each is preceded by its length in four bytes, the highest first.
 extension LockedBytes {
     /// Joins a plaintext and secrets. Throws `badLength` for a part of 4 GiB or more, and `outOfMemory`.
-    public convenience init(joining plaintext: [UInt8], _ secrets: [any Secret]) throws {
+    package convenience init(joining plaintext: [UInt8], _ secrets: [any Secret]) throws {
         let lengths = [plaintext.count] + secrets.map(\.count)
         guard lengths.allSatisfy({ $0 <= Int(UInt32.max) }) else {
             throw CryptoError(.badLength, "too long to be kept")
@@ -26,7 +26,7 @@ extension LockedBytes {
     }
 
     /// The reverse. Throws `badLength` for bytes that were not joined so.
-    public func split() throws -> (plaintext: [UInt8], secrets: [any Secret]) {
+    package func split() throws -> (plaintext: [UInt8], secrets: [any Secret]) {
         try withBytes { bytes in
             var rest = bytes[...]
             func next() throws -> UnsafeRawBufferPointer {

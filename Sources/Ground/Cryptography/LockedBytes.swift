@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 internal import CPlatform
 internal import Synchronization
@@ -6,14 +6,14 @@ internal import Synchronization
 /// The live `Secret`: bytes that are left out of core dumps, wiped when the last reference goes, and locked into RAM as
 /// long as RLIMIT_MEMLOCK allows. The bytes never change between being filled in and being wiped, so any number of
 /// threads may read them.
-public final class LockedBytes: Secret {
-    public var count: Int { isWiped.load(ordering: .acquiring) ? 0 : length }
+package final class LockedBytes: Secret {
+    package var count: Int { isWiped.load(ordering: .acquiring) ? 0 : length }
     private let length: Int
     private let isWiped = Atomic(false)
     private let block: LockedMemory.Block
 
     /// `count` bytes of zeros, for `fill` to overwrite. Throws the errors of `fill`, and `outOfMemory`.
-    public convenience init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    package convenience init(count: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         try self.init(capacity: count) { buffer in
             try fill(buffer)
             return count
@@ -35,7 +35,7 @@ public final class LockedBytes: Secret {
     }
 
     /// A copy of `bytes`. Throws `outOfMemory`.
-    public convenience init(copying bytes: UnsafeRawBufferPointer) throws {
+    package convenience init(copying bytes: UnsafeRawBufferPointer) throws {
         try self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
 
@@ -50,7 +50,7 @@ public final class LockedBytes: Secret {
 
     /// Copies the bytes, then overwrites the array's own memory (also when this throws). There must be no copy of the
     /// array: it would keep the memory.
-    public convenience init(wiping bytes: inout [UInt8]) throws {
+    package convenience init(wiping bytes: inout [UInt8]) throws {
         defer {
             // The array's memory for the length of the call.
             bytes.withUnsafeMutableBytes { buffer in
@@ -62,14 +62,14 @@ public final class LockedBytes: Secret {
 
     deinit { LockedMemory.shared.release(block) }
 
-    public func wipe() {
+    package func wipe() {
         isWiped.store(true, ordering: .releasing)
         // The block's own memory, of its own size, ours until deinit.
         countersign_wipe(block.start, block.size)
     }
 
     /// `count` random bytes from OpenSSL's private generator.
-    public static func random(_ count: Int) throws -> LockedBytes {
+    package static func random(_ count: Int) throws -> LockedBytes {
         try LockedBytes(count: count) { buffer in
             // Writes `count` bytes to the buffer, which has as many.
             guard RAND_priv_bytes(buffer.bytes, Int32(count)) == 1 else {
@@ -78,13 +78,13 @@ public final class LockedBytes: Secret {
         }
     }
 
-    public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         // The block lives as long as self, and self as long as this call.
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(start: block.start, count: count)) }
     }
 
     /// Compares in a time that depends on the lengths alone.
-    public func equals(_ other: any Secret) -> Bool {
+    package func equals(_ other: any Secret) -> Bool {
         guard count == other.count else { return false }
         return withBytes { mine in
             // Both buffers have `count` bytes.

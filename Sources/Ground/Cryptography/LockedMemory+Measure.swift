@@ -2,19 +2,19 @@ internal import CPlatform
 internal import Glibc
 
 /// Whether the pages that hold secrets are locked into RAM, as the kernel reports it for these pages.
-public struct LockedPages: Sendable, Equatable {
+package struct LockedPages: Sendable, Equatable {
     /// Bytes of pages that hold secrets: those of `LockedBytes`, and all that OpenSSL works in.
-    public var bytes: Int
+    package var bytes: Int
     /// How many of them are not locked into RAM.
-    public var unlocked: Int
+    package var unlocked: Int
     /// How many of them a core dump would hold.
-    public var dumped: Int
+    package var dumped: Int
     /// How many more RSA keys can be in use before the limit on locked memory is reached; nil when there is no limit.
-    public var roomForKeys: Int?
+    package var roomForKeys: Int?
 
     /// Bytes of pages that held or hold secrets and were not locked when they were taken, because RLIMIT_MEMLOCK was
     /// reached.
-    public static var refused: Int {
+    package static var refused: Int {
         let heap = countersign_locked_heap_state()
         return heap.count - heap.locked + LockedMemory.shared.unlockedSlotBytes
     }
@@ -22,7 +22,7 @@ public struct LockedPages: Sendable, Equatable {
     /// Makes a key, uses it as for a bank, and reads the state of its pages from /proc/self/smaps (VmFlags,
     /// proc_pid_smaps(5)). Throws `failed` when that file cannot be read, or when OpenSSL does not work in locked
     /// memory.
-    public static func measure() throws -> LockedPages {
+    package static func measure() throws -> LockedPages {
         let secret = try LockedBytes.random(32)
         let key = try RSAPrivateKey.generate()
         let stored = try key.pkcs8()

@@ -1,17 +1,17 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// One OCRA computation (RFC 6287 section 5): all that goes into it but the key.
 ///
 /// Written here because OpenSSL has HMAC but not OCRA.
-public struct OCRA: Sendable, Equatable {
-    public let suite: OCRASuite
+package struct OCRA: Sendable, Equatable {
+    package let suite: OCRASuite
     /// The bytes under the MAC: suite, a zero byte, counter, question, PIN, session information, time; as many of them as the
     /// suite has.
-    public let message: [UInt8]
+    package let message: [UInt8]
 
     /// The input that does not fit the suite.
-    public enum Fault: Error, Sendable, Equatable {
+    package enum Fault: Error, Sendable, Equatable {
         /// Empty, too long for the suite, or not of its form.
         case badQuestion
         /// Not hexadecimal, empty, or longer than the suite says.
@@ -27,7 +27,7 @@ public struct OCRA: Sendable, Equatable {
     ///   - session: hexadecimal digits; not looked at where the suite has no session information.
     ///   - pin: hashed.
     ///   - time: in steps since 1970.
-    public init(
+    package init(
         _ suite: OCRASuite, question: String, digitsAreHexadecimal: Bool = false, session: String = "",
         counter: UInt64? = nil, pin: [UInt8]? = nil, time: UInt64? = nil
     ) throws(Fault) {
@@ -45,7 +45,7 @@ public struct OCRA: Sendable, Equatable {
     }
 
     /// As many decimal digits as the suite says, zeros on the left (RFC 4226 section 5.3). Throws `CryptoError`.
-    public func response(key: any Secret) throws -> String {
+    package func response(key: any Secret) throws -> String {
         let mac = try mac(key)
         let offset = Int(mac[mac.count - 1] & 0x0F)
         // At least 20 bytes, and the offset is at most 15.

@@ -2,8 +2,8 @@
 ///
 /// Tiqr writes a bare `-S` besides, which means 64 bytes of session information. Names are compared without regard to case, but
 /// the text goes into the computation as it was received, so `-S` and `-S064` give different responses.
-public struct OCRASuite: Sendable, Equatable {
-    public enum Hash: String, Sendable, CaseIterable {
+package struct OCRASuite: Sendable, Equatable {
+    package enum Hash: String, Sendable, CaseIterable {
         case sha1 = "SHA1"
         case sha256 = "SHA256"
         case sha512 = "SHA512"
@@ -19,30 +19,30 @@ public struct OCRASuite: Sendable, Equatable {
     }
 
     /// How a question is written.
-    public enum QuestionForm: Character, Sendable, CaseIterable {
+    package enum QuestionForm: Character, Sendable, CaseIterable {
         case hexadecimal = "H"
         case numeric = "N"
         case alphanumeric = "A"
     }
 
     /// As received.
-    public let text: String
-    public let hash: Hash
+    package let text: String
+    package let hash: Hash
     /// How many digits a response has: 4 to 10.
-    public let digits: Int
-    public let questionForm: QuestionForm
+    package let digits: Int
+    package let questionForm: QuestionForm
     /// How long a question may be, in characters: 4 to 64.
-    public let questionLength: Int
-    public let hasCounter: Bool
+    package let questionLength: Int
+    package let hasCounter: Bool
     /// How the PIN was hashed that goes in; nil where none does.
-    public let pinHash: Hash?
+    package let pinHash: Hash?
     /// How many bytes of session information go in; nil where none do.
-    public let sessionLength: Int?
+    package let sessionLength: Int?
     /// How many seconds a time step has; nil where no time goes in.
-    public let timeStep: Int?
+    package let timeStep: Int?
 
     /// Why a text is no suite.
-    public enum Fault: Error, Sendable, Equatable, CaseIterable {
+    package enum Fault: Error, Sendable, Equatable, CaseIterable {
         /// Not three parts, of which the first is `OCRA-1`.
         case notOCRA
         /// The second part is not `HOTP-hash-digits`.
@@ -68,7 +68,7 @@ public struct OCRASuite: Sendable, Equatable {
     }
 
     /// Throws `Fault`.
-    public init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(Fault) {
         self.text = text
         let parts = text.uppercased().split(separator: ":", omittingEmptySubsequences: false)
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), parts.count == 3, parts[0] == "OCRA-1" else {

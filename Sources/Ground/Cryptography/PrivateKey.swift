@@ -1,7 +1,8 @@
-public import Basics
+package import Basics
+package import Keys
 
 /// An RSA private key that can be used but not read.
-public protocol PrivateKey: AnyObject, Sendable {
+package protocol PrivateKey: AnyObject, Sendable {
     /// SubjectPublicKeyInfo as PEM: 64 characters a line, LF, final LF (saltedge-v1 section 4.1).
     var publicKeyPEM: String { get }
     /// RSASSA-PKCS1-v1_5 with SHA-256 over `message` (RFC 8017 section 8.2).
@@ -12,7 +13,7 @@ public protocol PrivateKey: AnyObject, Sendable {
 
 extension SecretKind where Value == any PrivateKey {
     /// An RSA key of this program, kept as PKCS#8.
-    public static var rsa: SecretKind {
+    package static var rsa: SecretKind {
         SecretKind(open: { try RSAPrivateKey(pkcs8: $0) }) { key in
             guard let key = key as? RSAPrivateKey else {
                 throw CryptoError(.malformedKey, "only a key that this program made can be stored")

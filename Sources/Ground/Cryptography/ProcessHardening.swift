@@ -3,7 +3,7 @@ internal import CPlatform
 internal import Glibc
 
 /// Keeps other processes of the same user, core dumps and leftovers in freed memory away from secrets.
-public enum ProcessHardening {
+package enum ProcessHardening {
     /// Protects this process; throws `failed` when that is impossible. Call it first: before any secret is read, and
     /// before OpenSSL is used, since its memory functions cannot be changed later.
     ///
@@ -12,7 +12,7 @@ public enum ProcessHardening {
     /// - A crash prints no backtrace: the Swift runtime would let another program read this process's memory for it.
     /// - OpenSSL works in locked memory that is wiped when it is freed, so that keys in use and their copies are
     ///   covered.
-    public static func apply() throws {
+    package static func apply() throws {
         // If the caller closed a standard descriptor, the next file or socket would get its number, and output would go
         // there. `open` takes the lowest free number, so each closed one is filled in turn.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {

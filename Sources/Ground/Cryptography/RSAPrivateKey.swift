@@ -1,11 +1,11 @@
-public import Basics
+package import Basics
 internal import COpenSSL
 
 /// An RSA private key of at least 2048 bits in OpenSSL's memory, made by OpenSSL. Any number of threads may use it at
 /// once.
-public final class RSAPrivateKey: PrivateKey {
+package final class RSAPrivateKey: PrivateKey {
     /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF (saltedge-v1 section 4.1).
-    public let publicKeyPEM: String
+    package let publicKeyPEM: String
     private let handle: KeyHandle
 
     private init(_ handle: KeyHandle) throws {
@@ -14,7 +14,7 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     /// A new key. Throws `weakKey` below 2048 bits.
-    public static func generate(bits: Int = 2048) throws -> RSAPrivateKey {
+    package static func generate(bits: Int = 2048) throws -> RSAPrivateKey {
         guard bits >= 2048 else { throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits") }
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil) else {
             throw CryptoError.openSSL(.outOfMemory, "no memory")
@@ -29,7 +29,7 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     /// Reads PKCS#8 DER (RFC 5958). Throws `malformedKey`, `notRSA`, `weakKey`.
-    public convenience init(pkcs8: any Secret) throws {
+    package convenience init(pkcs8: any Secret) throws {
         let key = pkcs8.withBytes { bytes -> OpaquePointer? in
             // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is
             // ours.
@@ -46,7 +46,7 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     /// Reads PEM with the label `PRIVATE KEY`. For tests and fixtures only, since the text cannot be wiped.
-    public convenience init(pem: String) throws {
+    package convenience init(pem: String) throws {
         guard var parsed = PEM(pem), parsed.label == "PRIVATE KEY" else {
             throw CryptoError(.malformedKey, "not a private key")
         }
@@ -54,7 +54,7 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     /// PKCS#8 DER, to be sealed and stored.
-    public func pkcs8() throws -> LockedBytes {
+    package func pkcs8() throws -> LockedBytes {
         // Ours to free; freeing it wipes the private numbers that it holds.
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
             throw CryptoError.openSSL(.failed, "the private key cannot be written")
@@ -72,7 +72,7 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     /// RSASSA-PKCS1-v1_5 with SHA-256. Throws `failed`.
-    public func sign(_ message: [UInt8]) throws -> [UInt8] {
+    package func sign(_ message: [UInt8]) throws -> [UInt8] {
         let digest = Digest.sha256(message)
         return try handle.withSigner { context in
             guard EVP_PKEY_sign_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
@@ -89,7 +89,7 @@ public final class RSAPrivateKey: PrivateKey {
     }
 
     /// Throws `badLength` unless the block is as long as the modulus, `decryptionFailed` when its padding is wrong.
-    public func decrypt(_ block: [UInt8]) throws -> any Secret {
+    package func decrypt(_ block: [UInt8]) throws -> any Secret {
         try WeakButRequired.rsaDecrypt(block, with: handle)
     }
 }

@@ -1,17 +1,17 @@
 internal import COpenSSL
 
 /// The RSA public key of a bank or of a connection, of at least 2048 bits.
-public struct RSAPublicKey: Sendable {
+package struct RSAPublicKey: Sendable {
     /// SubjectPublicKeyInfo: 64 characters a line, LF, final LF, also if the key was read from another form.
-    public let pem: String
+    package let pem: String
     private let handle: KeyHandle
 
     /// Length of the modulus in bits.
-    public var bits: Int { handle.bits }
+    package var bits: Int { handle.bits }
 
     /// Reads PEM: SubjectPublicKeyInfo (`PUBLIC KEY`) or PKCS#1 (`RSA PUBLIC KEY`), with LF, CRLF or the two-character
     /// sequences of double escaping (saltedge-v2 section 3.1). Throws `malformedKey`, `notRSA`, `weakKey`.
-    public init(pem: String) throws {
+    package init(pem: String) throws {
         guard let parsed = PEM(pem) else { throw CryptoError(.malformedKey, "not a public key") }
         let key = parsed.der.withUnsafeBytes { bytes -> OpaquePointer? in
             // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is
@@ -35,12 +35,12 @@ public struct RSAPublicKey: Sendable {
     }
 
     /// One block of RSAES-PKCS1-v1_5. Throws `badLength` for more bytes than the modulus less 11.
-    public func encrypt(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
+    package func encrypt(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
         try WeakButRequired.rsaEncrypt(bytes, for: handle)
     }
 
     /// RSASSA-PKCS1-v1_5 with SHA-256.
-    public func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    package func verify(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
         defer { ERR_clear_error() }

@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 /// Random bytes that need not stay secret: nonces, salts, names. For secrets see `LockedBytes.random`.
-public enum RandomBytes {
+package enum RandomBytes {
     /// `count` random bytes. Throws `failed` when OpenSSL has no randomness.
-    public static func make(_ count: Int) throws -> [UInt8] {
+    package static func make(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // Writes `count` bytes to the array, which has as many.
         guard RAND_bytes(&bytes, Int32(count)) == 1 else { throw CryptoError.openSSL(.failed, "no randomness") }
@@ -11,7 +11,7 @@ public enum RandomBytes {
     }
 
     /// A random UUID (RFC 9562, version 4) in lower case.
-    public static func uuid() throws -> String {
+    package static func uuid() throws -> String {
         var bytes = try make(16)
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80

@@ -1,14 +1,15 @@
-public import Basics
+package import Basics
 internal import COpenSSL
+package import Keys
 
 /// scrypt (RFC 7914), which makes each guess of a PIN cost time and memory.
-public enum Scrypt {
+package enum Scrypt {
     /// Costs that need more memory than this are refused: 1 GiB.
     private static let memoryLimit: UInt64 = 1 << 30
 
     /// `count` bytes from `pin` and `salt`. Needs 128 * n * r bytes of memory while it runs; OpenSSL wipes them. Throws
     /// `failed` for a cost outside RFC 7914 or beyond 1 GiB.
-    public static func derive(_ pin: any Secret, salt: [UInt8], cost: PINRecord.Cost, count: Int) throws -> LockedBytes
+    package static func derive(_ pin: any Secret, salt: [UInt8], cost: PINRecord.Cost, count: Int) throws -> LockedBytes
     {
         let (r, p) = (UInt64(cost.r), UInt64(cost.p))
         // n, r and p are limited first, so that the product cannot overflow.

@@ -10,10 +10,10 @@ internal import COpenSSL
 /// AES-256-CBC without a MAC: ciphertext can be changed so that it decrypts to something else, and padding can be
 /// probed in the same way. The envelope proves nothing about who made it; the transport (TLS) has to. AES-GCM would
 /// replace it.
-public enum WeakButRequired {
+package enum WeakButRequired {
     /// Decrypts several blocks in sequence and joins their contents, as an access token may need it (saltedge-v2
     /// section 4.4). Throws `badLength` when the bytes are not one to eight whole blocks, and `decryptionFailed`.
-    public static func decryptBlocks(_ bytes: [UInt8], with key: any PrivateKey) throws -> LockedBytes {
+    package static func decryptBlocks(_ bytes: [UInt8], with key: any PrivateKey) throws -> LockedBytes {
         let size = (try RSAPublicKey(pem: key.publicKeyPEM).bits + 7) / 8
         guard !bytes.isEmpty, bytes.count.isMultiple(of: size), bytes.count / size <= 8 else {
             throw CryptoError(.badLength, "not whole RSA blocks")

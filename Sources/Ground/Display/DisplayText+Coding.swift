@@ -1,12 +1,12 @@
 /// The JSON form is `block`. Decoded text is not escaped again, since it was escaped when it was made. Text with a
 /// character that no `DisplayText` contains is refused, so that decoding is no way around the rules.
 extension DisplayText: Codable {
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(block)
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let text = DisplayText(shown: try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "a character that is never shown")
@@ -15,7 +15,7 @@ extension DisplayText: Codable {
     }
 
     /// Takes back text that a `DisplayText` gave out before, unchanged. Nil when it cannot come from one.
-    public init?(shown text: String) {
+    package init?(shown text: String) {
         guard text.unicodeScalars.allSatisfy(ScalarRule.isShown), Self.hasWholeIsolates(text) else { return nil }
         block = text
         line = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
@@ -29,7 +29,7 @@ extension DisplayText: Codable {
     }
 
     /// Text of an answer. It is safe already; if not, it is made safe.
-    public init(answered text: String) { self = DisplayText(shown: text) ?? DisplayText(text) }
+    package init(answered text: String) { self = DisplayText(shown: text) ?? DisplayText(text) }
 
     /// Whether each isolate ends on the line where it begins, and none stands within another.
     private static func hasWholeIsolates(_ text: String) -> Bool {

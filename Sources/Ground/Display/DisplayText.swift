@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 
 /// Text from outside, made safe to show. The words of a bank reach a person in this form only.
 ///
@@ -19,24 +19,24 @@ public import Basics
 /// the digits beside them. Terminals without support for text direction show neither of the two characters.
 ///
 /// Both forms are made in linear time and contain no other control characters than the line feeds in `block`.
-public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
+package struct DisplayText: Sendable, Hashable, CustomStringConvertible {
     /// The text in one line: each run of line feeds is ` ⏎ `, each run of spaces one space. A `⏎` of the text itself
     /// becomes an escape.
-    public let line: String
+    package let line: String
     /// The text with its lines: at most one blank line in a row, no spaces at the end of lines. `TextLines` lays it out
     /// for the screen.
-    public let block: String
+    package let block: String
     /// Whether there is nothing to see: no character but spaces and escapes.
-    public let isBlank: Bool
+    package let isBlank: Bool
 
     /// Makes text of a bank safe.
-    public init(_ text: BankText) {
+    package init(_ text: BankText) {
         self.init(text.untrusted)
     }
 
     /// Applies the same rules to text of this program that is shown among a bank's, and to text whose origin is not
     /// known.
-    public init(_ text: String) {
+    package init(_ text: String) {
         var made = VisibleText()
         made.append(text)
         self.init(made)
@@ -47,10 +47,10 @@ public struct DisplayText: Sendable, Hashable, CustomStringConvertible {
         (line, block, isBlank) = made.finish()
     }
 
-    public var description: String { line }
+    package var description: String { line }
 
     /// `line`, cut to `columns` with `…` at the end when it is longer. For tables; a card is never cut.
-    public func line(within columns: Int) -> String {
+    package func line(within columns: Int) -> String {
         TextWidth.cut(line, to: columns)
     }
 }

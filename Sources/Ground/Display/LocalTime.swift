@@ -1,21 +1,21 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import Glibc
 
 /// Times for people, in this computer's time zone.
-public enum LocalTime {
+package enum LocalTime {
     /// `14:03:22`
-    public static func text(_ date: Date) -> String { format(date, "%H:%M:%S") }
+    package static func text(_ date: Date) -> String { format(date, "%H:%M:%S") }
 
     /// `2026-11-21 14:03`
-    public static func full(_ date: Date) -> String { format(date, "%Y-%m-%d %H:%M") }
+    package static func full(_ date: Date) -> String { format(date, "%Y-%m-%d %H:%M") }
 
     /// `14:03:22` on the day of `now`, else `2026-11-21 14:03`.
-    public static func short(_ date: Date, at now: Date) -> String {
+    package static func short(_ date: Date, at now: Date) -> String {
         format(date, "%F") == format(now, "%F") ? text(date) : full(date)
     }
 
     /// How many seconds local time is ahead of UTC at this time.
-    public static func secondsAheadOfUTC(at date: Date) -> Int {
+    package static func secondsAheadOfUTC(at date: Date) -> Int {
         var seconds = time_t(date.timeIntervalSince1970)
         var parts = tm()
         // localtime_r fills `parts`.

@@ -1,10 +1,10 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// How long until a moment, or since it, for people.
-public enum RelativeTime {
+package enum RelativeTime {
     /// `in 4:31` below one hour (minutes and seconds, rounded up), then `in 2 h`, `in 3 d` (rounded down); `expired`
     /// from the moment itself on.
-    public static func until(_ date: Date, from now: Date) -> String {
+    package static func until(_ date: Date, from now: Date) -> String {
         let seconds = clamp(date.timeIntervalSince(now).rounded(.up))
         switch seconds {
         case ...0: return "expired"
@@ -14,7 +14,7 @@ public enum RelativeTime {
     }
 
     /// `4:31 ago` below one hour (minutes and seconds, rounded down), then `2 h ago`, `3 d ago`.
-    public static func since(_ date: Date, to now: Date) -> String {
+    package static func since(_ date: Date, to now: Date) -> String {
         let seconds = max(0, clamp(now.timeIntervalSince(date).rounded(.down)))
         guard seconds >= 3600 else {
             return "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60) ago"

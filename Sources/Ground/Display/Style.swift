@@ -1,14 +1,14 @@
 /// Whether text is set off by attributes of the terminal (bold, dim). Only text without control characters
 /// (`DisplayText`, or our own) is styled, so nothing in it can end or change the attribute. There are no colours, since
 /// some cannot be read on a light terminal and some not on a dark one.
-public enum Style: Sendable, Hashable {
+package enum Style: Sendable, Hashable {
     case plain, ansi
 
-    public func bold(_ text: String) -> String { set("1", text) }
-    public func dim(_ text: String) -> String { set("2", text) }
+    package func bold(_ text: String) -> String { set("1", text) }
+    package func dim(_ text: String) -> String { set("2", text) }
 
     /// The text without the attributes that this type sets.
-    public static func removed(from text: String) -> String {
+    package static func removed(from text: String) -> String {
         guard text.utf8.contains(0x1B) else { return text }
         // By scalars: a mark may follow the attribute, and would make one character with its last letter.
         let parts = text.unicodeScalars.split(separator: "\u{1B}", omittingEmptySubsequences: false)

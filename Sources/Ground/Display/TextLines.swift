@@ -9,15 +9,15 @@
 ///
 /// Written here because lines must be measured as `TextMeasure` counts them, and no character may be lost; Foundation
 /// does not break lines.
-public enum TextLines {
+package enum TextLines {
     /// The beginning of a line that continues the one before.
-    public static let mark = "↳ "
+    package static let mark = "↳ "
 
     /// Lines of at most `width` columns or ems (at least 4, and then room for a letter with its marks), broken at blanks; a word that is longer than a line is
     /// broken, too. The indentation of a line is kept, up to half of the width.
     ///
     /// `text` is text of a `DisplayText`, or our own.
-    public static func of(_ text: String, width: Int, by measure: TextMeasure = .terminal) -> [String] {
+    package static func of(_ text: String, width: Int, by measure: TextMeasure = .terminal) -> [String] {
         let width = max(4, width) * TextMeasure.unit
         return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap {
             var breaker = LineBreaker(first: width, rest: width, mark: mark, measure)
@@ -27,7 +27,7 @@ public enum TextLines {
 
     /// A value behind its label, on a terminal: all of the value stands in the column behind `labels` columns, and the
     /// mark in the column of the labels. `value` has no line feed.
-    public static func of(_ value: String, behind label: String, labels: Int, width: Int) -> [String] {
+    package static func of(_ value: String, behind label: String, labels: Int, width: Int) -> [String] {
         let labels = max(labels, mark.unicodeScalars.count)
         let room = max(4, width - labels) * TextMeasure.unit
         let pad = String(repeating: " ", count: max(0, labels - TextWidth.columns(label)))
@@ -39,7 +39,7 @@ public enum TextLines {
 
     /// A message of ours in lines of at most `width` columns (at least 8). Only a line that is wider is broken; then its attributes are
     /// dropped, and its runs of blanks, which are ours, stay. A command of ours stays on one line where it fits, so that it can be copied.
-    public static func fitting(_ message: String, width: Int) -> [String] {
+    package static func fitting(_ message: String, width: Int) -> [String] {
         let width = max(8, width)
         return message.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
             let plain = Style.removed(from: String(line))
@@ -53,7 +53,7 @@ public enum TextLines {
     }
 
     /// A blank at which `fitting` breaks no line. No text from outside has it: `DisplayText` makes an ordinary blank of it.
-    public static let unbreakable = "\u{A0}"
+    package static let unbreakable = "\u{A0}"
     private static let program = "countersign "
 
     /// The line, with `unbreakable` in place of the blanks of each command that fits on one line.
@@ -80,12 +80,12 @@ public enum TextLines {
 
     /// A text in one line, in which each line feed is ` ⏎ ` and a run of blanks is written out: for a value that begins
     /// no line of its own.
-    public static func one(_ text: DisplayText) -> String {
+    package static func one(_ text: DisplayText) -> String {
         text.block.split(separator: "\n").map(unbroken).joined(separator: " \(ScalarRule.returnSign) ")
     }
 
     /// A line in which each run of blanks is written out, so that it can be broken anywhere. `line` has no line feed.
-    public static func unbroken(_ line: some StringProtocol) -> String {
+    package static func unbroken(_ line: some StringProtocol) -> String {
         var breaker = LineBreaker(first: .max, rest: .max, mark: mark, .terminal, keepsIndentation: false)
         return breaker.lines(of: Substring(line))[0]
     }

@@ -1,5 +1,5 @@
 /// How the width of text is counted: on a terminal, or in a window with a proportional font.
-public enum TextMeasure: Sendable {
+package enum TextMeasure: Sendable {
     /// In columns.
     case terminal
     /// In ems, the height of the font: for each character the widest glyph that common fonts have for it. So a window
@@ -10,7 +10,7 @@ public enum TextMeasure: Sendable {
     static let unit = 100
 
     /// The width of one character in hundredths of a column or an em.
-    public func width(_ scalar: Unicode.Scalar) -> Int {
+    package func width(_ scalar: Unicode.Scalar) -> Int {
         switch self {
         case .terminal: return TextWidth.columns(scalar) * Self.unit
         case .proportional:
@@ -22,7 +22,7 @@ public enum TextMeasure: Sendable {
     }
 
     /// The width of a text in whole columns or ems, rounded up.
-    public func size(_ text: String) -> Int {
+    package func size(_ text: String) -> Int {
         (text.unicodeScalars.reduce(0) { $0 + width($1) } + Self.unit - 1) / Self.unit
     }
 

@@ -8,7 +8,7 @@
 /// table.add([DisplayText("fernbank:77"), DisplayText(authorization.title)])
 /// table.lines(width: 80)
 /// ```
-public struct TextTable: Sendable {
+package struct TextTable: Sendable {
     private static let gap = 2
     private static let leastWidth = 8
 
@@ -16,18 +16,18 @@ public struct TextTable: Sendable {
     private var rows: [[String]] = []
 
     /// One heading for each column, in our own words.
-    public init(header: [String]) {
+    package init(header: [String]) {
         self.header = header
     }
 
     /// Adds a row with one cell for each heading. Missing cells are empty, extra ones are left out.
-    public mutating func add(_ cells: [DisplayText]) {
+    package mutating func add(_ cells: [DisplayText]) {
         rows.append(header.indices.map { $0 < cells.count ? cells[$0].line : "" })
     }
 
     /// The heading, then the rows. With a `width` the widest columns are narrowed until the table fits, down to 8 each,
     /// but never the first, which people copy from; cells that were cut end in `…`. Without a `width` nothing is cut.
-    public func lines(width: Int?, style: Style = .plain) -> [String] {
+    package func lines(width: Int?, style: Style = .plain) -> [String] {
         let widths = columnWidths(within: width)
         return [line(header, widths, style.bold)] + rows.map { line($0, widths) { $0 } }
     }

@@ -6,16 +6,16 @@
 /// `columns` is the larger number, so that a line may end early but never runs over. Sequences that some terminals draw
 /// wider than the sum of their parts (an emoji with a variation selector, a keycap) never get here: `ScalarRule` escapes
 /// them.
-public enum TextWidth {
+package enum TextWidth {
     /// The most columns that a text takes.
-    public static func columns(_ text: String) -> Int {
+    package static func columns(_ text: String) -> Int {
         var sum = 0
         for scalar in text.unicodeScalars { sum += columns(scalar) }
         return sum
     }
 
     /// The most columns that one character takes: 1 or 2.
-    public static func columns(_ scalar: Unicode.Scalar) -> Int {
+    package static func columns(_ scalar: Unicode.Scalar) -> Int {
         let value = scalar.value
         if value < 0x300 { return 1 }
         if value >= 0x1100, isWide(value) { return 2 }
@@ -24,12 +24,12 @@ public enum TextWidth {
 
     /// The columns that a text takes on a terminal that draws marks on their letters and no isolates. Only for aligning,
     /// never for the end of a line.
-    public static func usualColumns(_ text: String) -> Int {
+    package static func usualColumns(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + (isMark($1) || isIsolate($1) ? 0 : columns($1)) }
     }
 
     /// Whether the character is drawn on the one before.
-    public static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value >= 0x300 && scalar.properties.generalCategory == .nonspacingMark
     }
 
@@ -38,7 +38,7 @@ public enum TextWidth {
     }
 
     /// `text`, or the part of it that fits into so many columns or ems, with `…` at the end.
-    public static func cut(_ text: String, to columns: Int, by measure: TextMeasure = .terminal) -> String {
+    package static func cut(_ text: String, to columns: Int, by measure: TextMeasure = .terminal) -> String {
         let room = columns * TextMeasure.unit
         let mark = measure.width("…")
         var kept = String.UnicodeScalarView()

@@ -1,9 +1,11 @@
-/// A kind of secret: how its value is made of the bytes that a vault keeps, and the bytes of the value.
-public struct SecretKind<Value: Sendable>: Sendable {
-    public let open: @Sendable (any Secret) throws -> Value
-    public let close: @Sendable (Value) throws -> any Secret
+package import Basics
 
-    public init(
+/// A kind of secret: how its value is made of the bytes that a vault keeps, and the bytes of the value.
+package struct SecretKind<Value: Sendable>: Sendable {
+    package let open: @Sendable (any Secret) throws -> Value
+    package let close: @Sendable (Value) throws -> any Secret
+
+    package init(
         open: @escaping @Sendable (any Secret) throws -> Value, close: @escaping @Sendable (Value) throws -> any Secret
     ) {
         self.open = open
@@ -13,29 +15,29 @@ public struct SecretKind<Value: Sendable>: Sendable {
 
 extension SecretKind where Value == any Secret {
     /// The bytes themselves, such as a token.
-    public static var bytes: SecretKind { SecretKind(open: { $0 }, close: { $0 }) }
+    package static var bytes: SecretKind { SecretKind(open: { $0 }, close: { $0 }) }
 }
 
 /// Declares a secret that a provider keeps with each of its connections, by name and kind.
-public struct SecretName<Value: Sendable>: DeclaredSecret {
+package struct SecretName<Value: Sendable>: DeclaredSecret {
     /// Lower-case letters and hyphens. Everybody who may look into the keyring sees it.
-    public let text: String
-    public let kind: SecretKind<Value>
-    public let endsAtBank: Bool
+    package let text: String
+    package let kind: SecretKind<Value>
+    package let endsAtBank: Bool
 
-    public init(_ text: String, _ kind: SecretKind<Value>, endsAtBank: Bool = false) {
+    package init(_ text: String, _ kind: SecretKind<Value>, endsAtBank: Bool = false) {
         self.text = text
         self.kind = kind
         self.endsAtBank = endsAtBank
     }
 
-    public func copy(_ id: KeyID, from store: any KeyStore, to secrets: inout EnrolledSecrets) throws {
+    package func copy(_ id: KeyID, from store: any KeyStore, to secrets: inout EnrolledSecrets) throws {
         secrets.set(self, try store.load(self, of: id))
     }
 }
 
 /// A secret's declaration, of any kind.
-public protocol DeclaredSecret: Sendable {
+package protocol DeclaredSecret: Sendable {
     var text: String { get }
     /// Whether it is worth nothing once the bank no longer knows the connection, so that it is destroyed then.
     var endsAtBank: Bool { get }
@@ -44,13 +46,13 @@ public protocol DeclaredSecret: Sendable {
 }
 
 /// The secrets of one connection, for its provider.
-public protocol ConnectionSecrets: Sendable {
+package protocol ConnectionSecrets: Sendable {
     /// Throws `SecretServiceError` when the secret is missing.
     func load<Value>(_ name: SecretName<Value>) throws -> Value
 }
 
 /// Secrets of a connection in memory, for example before the connection is stored.
-public struct EnrolledSecrets: ConnectionSecrets {
+package struct EnrolledSecrets: ConnectionSecrets {
     private struct Entry: Sendable {
         var name: any DeclaredSecret
         /// A `Box` of the value.
@@ -65,32 +67,32 @@ public struct EnrolledSecrets: ConnectionSecrets {
 
     private var entries: [String: Entry] = [:]
 
-    public init() {}
+    package init() {}
 
     /// Reads these secrets from the store. Throws when one of them cannot be read.
-    public init(_ names: [any DeclaredSecret], kept id: KeyID, in store: any KeyStore) throws {
+    package init(_ names: [any DeclaredSecret], kept id: KeyID, in store: any KeyStore) throws {
         for name in names { try name.copy(id, from: store, to: &self) }
     }
 
     /// These secrets and one more.
-    public func with<Value>(_ name: SecretName<Value>, _ value: Value) -> EnrolledSecrets {
+    package func with<Value>(_ name: SecretName<Value>, _ value: Value) -> EnrolledSecrets {
         var secrets = self
         secrets.set(name, value)
         return secrets
     }
 
-    public mutating func set<Value>(_ name: SecretName<Value>, _ value: Value) {
+    package mutating func set<Value>(_ name: SecretName<Value>, _ value: Value) {
         entries[name.text] = Entry(name: name, value: Box(value: value)) { try name.kind.close(value) }
     }
 
-    public mutating func remove(_ name: String) { entries[name] = nil }
+    package mutating func remove(_ name: String) { entries[name] = nil }
 
     /// Nil if there is no secret of this name and kind.
-    public func value<Value>(_ name: SecretName<Value>) -> Value? {
+    package func value<Value>(_ name: SecretName<Value>) -> Value? {
         (entries[name.text]?.value as? Box<Value>)?.value
     }
 
-    public func load<Value>(_ name: SecretName<Value>) throws -> Value {
+    package func load<Value>(_ name: SecretName<Value>) throws -> Value {
         guard let value = value(name) else {
             throw SecretServiceError(.itemMissing, "this connection has no such secret")
         }
@@ -98,25 +100,25 @@ public struct EnrolledSecrets: ConnectionSecrets {
     }
 
     /// The bytes of each secret, by name.
-    public func bytes() throws -> [(name: String, secret: any Secret)] {
+    package func bytes() throws -> [(name: String, secret: any Secret)] {
         try entries.sorted { $0.key < $1.key }.map { ($0.key, try $0.value.bytes()) }
     }
 
     /// Whether the store has a secret for each of these names.
-    public func areKept(as id: KeyID, in store: any KeyStore) -> Bool {
+    package func areKept(as id: KeyID, in store: any KeyStore) -> Bool {
         (try? EnrolledSecrets(entries.values.map(\.name), kept: id, in: store)) != nil
     }
 }
 
 /// The secrets that a key store keeps under one id, each read from the store when it is used.
-public struct StoredSecrets: ConnectionSecrets {
+package struct StoredSecrets: ConnectionSecrets {
     private let store: any KeyStore
     private let id: KeyID
 
-    public init(_ id: KeyID, in store: any KeyStore) {
+    package init(_ id: KeyID, in store: any KeyStore) {
         self.store = store
         self.id = id
     }
 
-    public func load<Value>(_ name: SecretName<Value>) throws -> Value { try store.load(name, of: id) }
+    package func load<Value>(_ name: SecretName<Value>) throws -> Value { try store.load(name, of: id) }
 }

@@ -1,10 +1,12 @@
+import Basics
+
 /// Names the secrets of one connection in the key store. Each enrollment and
 /// each reconnect makes a new id, so new secrets can be stored beside the old ones and replace them in a single commit.
-public struct KeyID: TextValue {
+package struct KeyID: TextValue {
     /// A random UUID in lower case.
-    public let text: String
+    package let text: String
 
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 }

@@ -1,6 +1,6 @@
 /// Keeps, lends and destroys the secrets of connections, sealed, by names that their providers declare. Implemented by an
 /// unlocked vault.
-public protocol KeyStore: Sendable {
+package protocol KeyStore: Sendable {
     /// Seals and stores these secrets, all or none.
     func store(_ secrets: EnrolledSecrets, as id: KeyID) throws
     /// Throws `SecretServiceError` when the secret is missing or damaged.

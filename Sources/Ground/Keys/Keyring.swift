@@ -1,12 +1,12 @@
 /// The programs that serve the Secret Service. The program distinguishes them where the person has to click a different
 /// button in each.
-public enum Keyring: Sendable, CaseIterable {
+package enum Keyring: Sendable, CaseIterable {
     case gnomeKeyring, kwallet, keepassxc
     /// Any other program.
     case other
 
     /// The name that people know it by.
-    public var name: String {
+    package var name: String {
         switch self {
         case .gnomeKeyring: "GNOME Keyring"
         case .kwallet: "KWallet"
@@ -17,7 +17,7 @@ public enum Keyring: Sendable, CaseIterable {
 }
 
 /// A wait that a keyring imposes on a command: usually a question to the person in the keyring's own window.
-public enum KeyringQuestion: Sendable {
+package enum KeyringQuestion: Sendable {
     /// The password of the default collection.
     case unlock
     /// Whether this program may read its items.

@@ -1,14 +1,14 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The result of checking the log of decisions.
-public enum LogVerdict: Sendable, Equatable {
+package enum LogVerdict: Sendable, Equatable {
     /// Every event is there and unchanged, except for breaks that the person accepted with the PIN.
     case intact(events: Int, accepted: [AcceptedBreak] = [])
     /// Our own words: the event and its fault.
     case broken(String)
 
     /// As answers have it: `intact`, or `broken at …`.
-    public var text: String {
+    package var text: String {
         switch self {
         case .intact: "intact"
         case .broken(let place): "broken at \(place)"
@@ -16,18 +16,18 @@ public enum LogVerdict: Sendable, Equatable {
     }
 
     /// The breaks that the person accepted, oldest first.
-    public var accepted: [AcceptedBreak] {
+    package var accepted: [AcceptedBreak] {
         if case .intact(_, let accepted) = self { accepted } else { [] }
     }
 }
 
 /// A break of the log that the person looked at, and accepted with the PIN. The acceptance is an event of the log.
-public struct AcceptedBreak: Sendable, Equatable {
-    public var at: Date
+package struct AcceptedBreak: Sendable, Equatable {
+    package var at: Date
     /// Why the verification failed, in our own words.
-    public var reason: String
+    package var reason: String
 
-    public init(at: Date, reason: String) {
+    package init(at: Date, reason: String) {
         self.at = at
         self.reason = reason
     }

@@ -1,8 +1,8 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Notes in the log of decisions, as bytes. Each note is one more event of the same chain, so `verify` notices if one is changed,
 /// removed or moved.
-public protocol NoteChain: Sendable {
+package protocol NoteChain: Sendable {
     /// Appends a note that was made at `at`, unless the log already has one with this id. The note is on disk when this returns.
     func record(note: [UInt8], id: String, at: Date) throws
     /// All notes, in the order of the log.
@@ -12,13 +12,13 @@ public protocol NoteChain: Sendable {
 }
 
 /// One note of the log.
-public struct ChainedNote: Sendable {
-    public var content: [UInt8]
-    public var at: Date
+package struct ChainedNote: Sendable {
+    package var content: [UInt8]
+    package var at: Date
     /// The MAC of the log up to this note, in 64 hexadecimal digits.
-    public var hash: String
+    package var hash: String
 
-    public init(content: [UInt8], at: Date, hash: String) {
+    package init(content: [UInt8], at: Date, hash: String) {
         self.content = content
         self.at = at
         self.hash = hash

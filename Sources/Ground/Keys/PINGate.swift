@@ -1,13 +1,15 @@
-/// The state of the PIN, as known without entering it.
-public struct PINStatus: Sendable, Equatable {
-    /// Whether there is a vault to open.
-    public var isSet: Bool
-    /// Counts down to destruction, 9 to 0.
-    public var triesLeft: Int
-    /// Seconds until the next try is allowed; nil when it is allowed now.
-    public var blockedFor: Int?
+package import Basics
 
-    public init(isSet: Bool, triesLeft: Int, blockedFor: Int?) {
+/// The state of the PIN, as known without entering it.
+package struct PINStatus: Sendable, Equatable {
+    /// Whether there is a vault to open.
+    package var isSet: Bool
+    /// Counts down to destruction, 9 to 0.
+    package var triesLeft: Int
+    /// Seconds until the next try is allowed; nil when it is allowed now.
+    package var blockedFor: Int?
+
+    package init(isSet: Bool, triesLeft: Int, blockedFor: Int?) {
         self.isSet = isSet
         self.triesLeft = triesLeft
         self.blockedFor = blockedFor
@@ -16,13 +18,13 @@ public struct PINStatus: Sendable, Equatable {
 
 /// Where a PIN comes from. A PIN from a file is refused for tries 6 to 9, so that a script with an old PIN cannot
 /// destroy keys.
-public enum PINSource: Sendable {
+package enum PINSource: Sendable {
     case person, file
 }
 
 /// Why a PIN did not open or change the vault. Two errors with the same code are equal.
-public struct PINError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct PINError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// No PIN is set, so there is no vault to open.
         case notSet
         case alreadySet
@@ -52,19 +54,19 @@ public struct PINError: Error, Sendable, Equatable {
         case recounted
     }
 
-    public var code: Code
+    package var code: Code
     /// Tries until destruction, 9 to 0, where that is known.
-    public var triesLeft: Int?
+    package var triesLeft: Int?
     /// Seconds until the next try is allowed; nil unless tries are blocked.
-    public var blockedFor: Int?
+    package var blockedFor: Int?
 
-    public init(_ code: Code, triesLeft: Int? = nil, blockedFor: Int? = nil) {
+    package init(_ code: Code, triesLeft: Int? = nil, blockedFor: Int? = nil) {
         self.code = code
         self.triesLeft = triesLeft
         self.blockedFor = blockedFor
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 /// Checks the PIN and opens the vault with it. The PIN and the device secret in the Secret Service together unseal the
@@ -73,7 +75,7 @@ public struct PINError: Error, Sendable, Equatable {
 /// Calls throw `PINError`. Those that need the Secret Service throw `SecretServiceError` as well, which costs no try.
 /// Each call wipes the PINs that it is given: the one to check after the check, or when no check was possible; a new
 /// one once it is set.
-public protocol PINGate: Sendable {
+package protocol PINGate: Sendable {
     func status() throws -> PINStatus
     /// Makes the vault: device secret, master key, PIN record. Throws `alreadySet` when there is one.
     func set(_ pin: any Secret) throws -> any OpenVault
@@ -90,8 +92,8 @@ public protocol PINGate: Sendable {
 
 /// Why a request to the Secret Service failed: the service is missing, locked or refused. No secret was stored
 /// elsewhere instead. Two errors with the same code are equal.
-public struct SecretServiceError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct SecretServiceError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// libsecret cannot be loaded.
         case noLibrary
         /// No session bus that can be reached.
@@ -118,19 +120,19 @@ public struct SecretServiceError: Error, Sendable, Equatable {
         case deviceSecretDamaged
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
     /// Which program the Secret Service is, where that is known.
-    public var keyring = Keyring.other
+    package var keyring = Keyring.other
     /// The keyring's own error text.
-    public var said: BankText?
+    package var said: BankText?
 
-    public init(_ code: Code, _ reason: String, said: BankText? = nil) {
+    package init(_ code: Code, _ reason: String, said: BankText? = nil) {
         self.code = code
         self.reason = reason
         self.said = said
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

@@ -1,15 +1,15 @@
 /// The database's record of the PIN. It opens nothing without the device secret in the Secret Service.
-public struct PINRecord: Sendable, Equatable, Codable {
+package struct PINRecord: Sendable, Equatable, Codable {
     /// scrypt (RFC 7914) parameters, stored so that they can rise.
-    public struct Cost: Sendable, Equatable, Codable {
+    package struct Cost: Sendable, Equatable, Codable {
         /// CPU and memory cost, a power of two.
-        public var n: UInt64
+        package var n: UInt64
         /// Block size.
-        public var r: UInt32
+        package var r: UInt32
         /// Parallelisation.
-        public var p: UInt32
+        package var p: UInt32
 
-        public init(n: UInt64, r: UInt32, p: UInt32) {
+        package init(n: UInt64, r: UInt32, p: UInt32) {
             self.n = n
             self.r = r
             self.p = p
@@ -18,15 +18,15 @@ public struct PINRecord: Sendable, Equatable, Codable {
 
     /// A time in which no try is allowed. Within one boot only CLOCK_BOOTTIME counts; after a reboot the whole length
     /// counts again.
-    public struct Block: Sendable, Equatable, Codable {
+    package struct Block: Sendable, Equatable, Codable {
         /// `/proc/sys/kernel/random/boot_id` when it began.
-        public var bootID: String
+        package var bootID: String
         /// CLOCK_BOOTTIME in seconds when it began.
-        public var bootTime: Int64
+        package var bootTime: Int64
         /// Length in seconds.
-        public var seconds: Int64
+        package var seconds: Int64
 
-        public init(bootID: String, bootTime: Int64, seconds: Int64) {
+        package init(bootID: String, bootTime: Int64, seconds: Int64) {
             self.bootID = bootID
             self.bootTime = bootTime
             self.seconds = seconds
@@ -34,30 +34,30 @@ public struct PINRecord: Sendable, Equatable, Codable {
     }
 
     /// A random UUID that each vault has. It names the vault's items in the Secret Service.
-    public var vaultID: String
+    package var vaultID: String
     /// The salt of scrypt.
-    public var salt: [UInt8]
+    package var salt: [UInt8]
     /// The parameters of scrypt.
-    public var cost: Cost
+    package var cost: Cost
     /// The id of the device secret in the Secret Service. Each PIN has a device secret of its own.
-    public var deviceSecret: String
+    package var deviceSecret: String
     /// The master key, sealed under the key from PIN and device secret.
-    public var sealedMasterKey: [UInt8]
+    package var sealedMasterKey: [UInt8]
     /// Whether something of an earlier PIN may remain: its device secret, or its record in the database's files.
-    public var hasLeftovers: Bool
+    package var hasLeftovers: Bool
     /// Failed (or cut short) tries in a row, 0 to 9.
-    public var failures: Int
+    package var failures: Int
     /// The block that the last failure brought, if any.
-    public var block: Block?
+    package var block: Block?
     /// The number of this series of failures, which grows with each right PIN. The keyring keeps a count of tries, too;
     /// by this number a count of an earlier series is recognised.
-    public var series: Int
+    package var series: Int
     /// A MAC of `series` under the device secret; nil in a record of an earlier release before its next right PIN.
-    public var seriesMark: [UInt8]?
+    package var seriesMark: [UInt8]?
     /// Recognises the device secret; nil in a record of an earlier release before its next right PIN.
-    public var commitment: [UInt8]?
+    package var commitment: [UInt8]?
 
-    public init(
+    package init(
         vaultID: String, salt: [UInt8], cost: Cost, deviceSecret: String = Self.firstDeviceSecret,
         sealedMasterKey: [UInt8], hasLeftovers: Bool = false, failures: Int = 0, block: Block? = nil,
         series: Int = 0, seriesMark: [UInt8]? = nil, commitment: [UInt8]? = nil
@@ -76,10 +76,10 @@ public struct PINRecord: Sendable, Equatable, Codable {
     }
 
     /// The device secret of the PIN that made the vault.
-    public static let firstDeviceSecret = "device"
+    package static let firstDeviceSecret = "device"
 
     /// Decodes a record. Records of schema 1 name no device secret, since each home had just the first one.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             vaultID: try container.decode(String.self, forKey: .vaultID),
@@ -97,7 +97,7 @@ public struct PINRecord: Sendable, Equatable, Codable {
 }
 
 /// Keeps the PIN record: implemented by the ledger, used by the vault.
-public protocol PINRecordStore: Sendable {
+package protocol PINRecordStore: Sendable {
     /// The record; nil when no PIN is set.
     func record() throws -> PINRecord?
     /// Changes the record under the state lock; the new record is on disk (fsync) when this returns. Nil removes it.

@@ -1,8 +1,10 @@
+package import Basics
+
 /// Says that the gate has just found the PIN right. Nothing but the gate makes one, so that a change which takes the PIN cannot be
 /// written without asking for it: it takes a `ProvedPIN` as its argument.
 ///
 /// One for a decision is bound to the content that was shown, by its fingerprint (saltedge-v1 section 8.4).
-public struct ProvedPIN: Sendable {
+package struct ProvedPIN: Sendable {
     private enum Scope: Sendable {
         /// The PIN was entered for something else than a decision.
         case noContent
@@ -20,7 +22,7 @@ public struct ProvedPIN: Sendable {
     fileprivate static func claim(_ digits: String) -> ProvedPIN { ProvedPIN(.claim(digits)) }
 
     /// Whether the PIN was entered for exactly this content.
-    public func approves(_ fingerprint: Fingerprint) -> Bool {
+    package func approves(_ fingerprint: Fingerprint) -> Bool {
         switch scope {
         case .noContent: false
         case .content(let shown): shown == fingerprint
@@ -31,20 +33,20 @@ public struct ProvedPIN: Sendable {
 
 extension PINGate {
     /// Checks the PIN for an action other than a decision. Throws the errors of `open`.
-    public func prove(_ pin: any Secret, from source: PINSource) throws -> ProvedPIN {
+    package func prove(_ pin: any Secret, from source: PINSource) throws -> ProvedPIN {
         _ = try open(with: pin, from: source)
         return .noContent
     }
 
     /// Checks the PIN that was entered after the content with this fingerprint was shown. Throws the errors of `open`.
-    public func prove(_ pin: any Secret, from source: PINSource, for content: Fingerprint) throws -> ProvedPIN {
+    package func prove(_ pin: any Secret, from source: PINSource, for content: Fingerprint) throws -> ProvedPIN {
         _ = try open(with: pin, from: source)
         return .content(content)
     }
 
     /// Opens the vault. `claim`: the fingerprint, or its first digits, of the only content that the PIN approves; nil
     /// for none. Throws the errors of `open`.
-    public func open(
+    package func open(
         with pin: any Secret, from source: PINSource, approving claim: String?
     ) throws -> (vault: any OpenVault, proof: ProvedPIN) {
         let vault = try open(with: pin, from: source)
@@ -53,7 +55,7 @@ extension PINGate {
 }
 
 /// The PIN for a change that takes one.
-public enum EnteredPIN: Sendable {
+package enum EnteredPIN: Sendable {
     /// Not checked yet. The agent checks it.
     case typed(any Secret, from: PINSource)
     /// The gate of this process found it right.

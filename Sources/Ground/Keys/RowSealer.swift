@@ -1,5 +1,5 @@
 /// Seals the ledger's rows under keys derived from the vault's master key. Implemented by an unlocked vault.
-public protocol RowSealer: Sendable {
+package protocol RowSealer: Sendable {
     /// AES-256-GCM under the row key, with `name` as associated data; a fresh nonce each time.
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8]
     /// The reverse; throws when the bytes were changed or stood under another name.
@@ -13,7 +13,7 @@ public protocol RowSealer: Sendable {
 
 /// The second place of the decision log's head (count and last MAC, sealed): the Secret Service, so that a cut-off log
 /// is seen. Implemented by an unlocked vault.
-public protocol LogHeadStore: Sendable {
+package protocol LogHeadStore: Sendable {
     func logHead() throws -> [UInt8]?
     func setLogHead(_ sealed: [UInt8]) throws
     /// Whether a log was begun. Sealed together with the master key, so it cannot be erased with the log. Throws
@@ -25,4 +25,4 @@ public protocol LogHeadStore: Sendable {
 }
 
 /// The abilities of an unlocked vault.
-public typealias OpenVault = KeyStore & RowSealer & LogHeadStore & SessionsKeyStore
+package typealias OpenVault = KeyStore & RowSealer & LogHeadStore & SessionsKeyStore

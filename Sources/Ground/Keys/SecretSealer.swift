@@ -1,5 +1,7 @@
+package import Basics
+
 /// Seals values that have secrets in them, under a key of their own from the vault's master key.
-public protocol SecretSealer: Sendable {
+package protocol SecretSealer: Sendable {
     /// AES-256-GCM of the plaintext and the secrets beside it, with `name` as associated data; a fresh nonce each time. The secrets
     /// pass through locked memory alone.
     func seal(_ plaintext: [UInt8], beside secrets: [any Secret], as name: String) throws -> [UInt8]
@@ -14,12 +16,12 @@ public protocol SecretSealer: Sendable {
 }
 
 extension SecretSealer {
-    public var shelf: (any SealedShelf)? { nil }
+    package var shelf: (any SealedShelf)? { nil }
 }
 
 /// A place outside the database, such as a keyring, for values that the disk does not take. It gets only sealed values, and ids
 /// that reveal nothing.
-public protocol SealedShelf: Sendable {
+package protocol SealedShelf: Sendable {
     /// Stores a sealed value, in place of an earlier one with this id.
     func put(_ sealed: [UInt8], as id: String) throws
     /// The value with this id; nil if there is none.
@@ -29,6 +31,6 @@ public protocol SealedShelf: Sendable {
 }
 
 /// Gives the key under which sessions and their tokens are sealed. It opens nothing else. Implemented by an unlocked vault.
-public protocol SessionsKeyStore: Sendable {
+package protocol SessionsKeyStore: Sendable {
     func sessionsKey() throws -> any SecretSealer
 }

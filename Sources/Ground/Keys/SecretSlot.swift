@@ -1,12 +1,14 @@
+package import Basics
+
 /// A secret within a value that is stored: the value's JSON has only a number in its place, so that the secret's bytes pass through
 /// no string. The bytes travel beside the JSON, on a `SecretShelf`.
-public struct SecretSlot: Sendable, Codable {
-    public let secret: any Secret
+package struct SecretSlot: Sendable, Codable {
+    package let secret: any Secret
 
-    public init(_ secret: any Secret) { self.secret = secret }
+    package init(_ secret: any Secret) { self.secret = secret }
 
     /// Throws `DecodingError` where no shelf was given, or the shelf has no such secret.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let shelf = decoder.userInfo[SecretShelf.key] as? SecretShelf,
             let secret = shelf.secret(try container.decode(Int.self))
@@ -15,7 +17,7 @@ public struct SecretSlot: Sendable, Codable {
     }
 
     /// Throws `EncodingError` where no shelf was given: a secret is never written as JSON.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         guard let shelf = encoder.userInfo[SecretShelf.key] as? SecretShelf else {
             throw EncodingError.invalidValue(
                 self, .init(codingPath: encoder.codingPath, debugDescription: "a secret cannot be written here"))
@@ -27,6 +29,6 @@ public struct SecretSlot: Sendable, Codable {
 
 extension SecretSlot: CustomStringConvertible, CustomReflectable {
     /// Reveals nothing of the secret.
-    public var description: String { "<secret>" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "<secret>" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

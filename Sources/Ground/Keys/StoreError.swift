@@ -1,6 +1,6 @@
 /// Why a store (the database, the log, the state directory) refused. Two errors with the same code are equal.
-public struct StoreError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct StoreError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         case notFound
         case nameTaken
         /// A decision on this authorization (connection, id, code) was sent before, and the bank may have accepted it.
@@ -15,18 +15,18 @@ public struct StoreError: Error, Sendable, Equatable {
         case unusable
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
 
     /// The remedy for the person: a command, or a few words. Nil where no remedy is known.
-    public var remedy: String?
+    package var remedy: String?
 
-    public init(_ code: Code, _ reason: String, remedy: String? = nil) {
+    package init(_ code: Code, _ reason: String, remedy: String? = nil) {
         self.code = code
         self.reason = reason
         self.remedy = remedy
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

@@ -1,3 +1,6 @@
+package import Basics
+package import Keys
+
 /// One thing that a front end can ask for, written once: its name, its place in the API, who may ask for it in which
 /// state of the lock, and its action.
 ///
@@ -10,10 +13,10 @@
 ///     ) { host, call in try await host.operations(to: nil).rename(call.name, to: call.input.name) }
 ///
 /// `Host` carries the verb out: the vault that a command opened, or the agent for one caller.
-public struct Verb<Host: Sendable, Input: VerbInput, Output: Sendable>: Sendable {
+package struct Verb<Host: Sendable, Input: VerbInput, Output: Sendable>: Sendable {
     package typealias Action = @Sendable (Host, VerbCall<Input>) async throws -> Output
 
-    public let rules: VerbRules
+    package let rules: VerbRules
     package let carryOut: Action
 
     /// - Parameters:
@@ -46,12 +49,12 @@ public struct Verb<Host: Sendable, Input: VerbInput, Output: Sendable>: Sendable
 }
 
 /// One request for a verb.
-public struct VerbCall<Input: VerbInput>: Sendable {
+package struct VerbCall<Input: VerbInput>: Sendable {
     /// The name in the path; empty where the path has none.
-    public let name: String
-    public let input: Input
+    package let name: String
+    package let input: Input
     /// The PIN that came along, which never passes through JSON.
-    public let pin: EnteredPIN?
+    package let pin: EnteredPIN?
 
     package init(name: String = "", input: Input, pin: EnteredPIN? = nil) {
         self.name = name
@@ -84,8 +87,8 @@ extension Failure {
 }
 
 /// The rules of a verb, without the types of its input and output.
-public struct VerbRules: Sendable {
-    public enum Method: String, Sendable {
+package struct VerbRules: Sendable {
+    package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
         case patch = "PATCH"
@@ -93,7 +96,7 @@ public struct VerbRules: Sendable {
     }
 
     /// The possible effect of a request that was sent and got no answer.
-    public enum Effect: Sendable {
+    package enum Effect: Sendable {
         /// Nothing that matters: it can be asked again.
         case none
         /// It may have been carried out.
@@ -103,7 +106,7 @@ public struct VerbRules: Sendable {
     }
 
     /// The states of the agent's lock in which a verb is allowed.
-    public enum Lock: Sendable {
+    package enum Lock: Sendable {
         case any
         /// Only while content may be shown.
         case open
@@ -112,14 +115,14 @@ public struct VerbRules: Sendable {
     }
 
     /// The programs of this user that may ask. Web pages never may.
-    public enum Callers: Sendable {
+    package enum Callers: Sendable {
         case all
         /// Only our own command line tool.
         case ownProgram
     }
 
     /// The place for a PIN: the bytes of the body, which never pass through JSON. Only our own program may fill it.
-    public enum PINSlot: Sendable {
+    package enum PINSlot: Sendable {
         case none
         /// Without a PIN the agent asks for it, which the caller must allow.
         case needed
@@ -127,7 +130,7 @@ public struct VerbRules: Sendable {
         case ifNeeded
     }
 
-    public enum Answer: Sendable {
+    package enum Answer: Sendable {
         /// No body.
         case nothing
         case json
@@ -138,17 +141,17 @@ public struct VerbRules: Sendable {
     }
 
     /// Its name in the OpenAPI file (`operationId`).
-    public let name: String
-    public let method: Method
-    public let path: VerbPath
-    public let form: VerbForm
-    public let effect: Effect
-    public let lock: Lock
-    public let callers: Callers
-    public let pin: PINSlot
+    package let name: String
+    package let method: Method
+    package let path: VerbPath
+    package let form: VerbForm
+    package let effect: Effect
+    package let lock: Lock
+    package let callers: Callers
+    package let pin: PINSlot
     /// Whether it is cancelled when its caller leaves; else it runs to its end.
-    public let endsWithCaller: Bool
-    public let answer: Answer
+    package let endsWithCaller: Bool
+    package let answer: Answer
     /// The error for a name that no path can hold.
-    public let missing: @Sendable (_ name: String) -> any Error
+    package let missing: @Sendable (_ name: String) -> any Error
 }

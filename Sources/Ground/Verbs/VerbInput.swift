@@ -1,5 +1,7 @@
+import Basics
+
 /// The input of a verb, except for the name in its path. `QueryInput` travels in a request's query, `JSONInput` in its body.
-public protocol VerbInput: Sendable {
+package protocol VerbInput: Sendable {
     static var form: VerbForm { get }
     /// Throws a `Failure` of kind `usage` for a request whose arguments are missing or wrong.
     init(_ arguments: VerbArguments) throws
@@ -9,56 +11,56 @@ public protocol VerbInput: Sendable {
 }
 
 extension VerbInput {
-    public var isForOwnProgram: Bool { false }
+    package var isForOwnProgram: Bool { false }
 }
 
 /// Where a verb's input travels, and the names that it may have there.
-public enum VerbForm: Sendable, Equatable {
+package enum VerbForm: Sendable, Equatable {
     case none
     case query([String])
     case json([String])
 
     /// The names that the query may have.
-    public var queryNames: [String] { if case .query(let names) = self { names } else { [] } }
+    package var queryNames: [String] { if case .query(let names) = self { names } else { [] } }
 }
 
 /// The arguments of one request, not yet checked.
-public struct VerbArguments: Sendable {
+package struct VerbArguments: Sendable {
     /// The name in the path, decoded; empty where the path has none.
-    public var name = ""
+    package var name = ""
     /// The query, decoded.
-    public var query: [String: String] = [:]
+    package var query: [String: String] = [:]
     /// The body, where it is JSON.
-    public var json: [UInt8] = []
+    package var json: [UInt8] = []
 
-    public init() {}
+    package init() {}
 }
 
 /// The input of a verb that takes none.
-public struct NoInput: VerbInput {
-    public static var form: VerbForm { .none }
+package struct NoInput: VerbInput {
+    package static var form: VerbForm { .none }
 
-    public init() {}
-    public init(_ arguments: VerbArguments) {}
-    public func write(to arguments: inout VerbArguments) {}
+    package init() {}
+    package init(_ arguments: VerbArguments) {}
+    package func write(to arguments: inout VerbArguments) {}
 }
 
 /// The output of a verb that returns nothing.
-public struct NoOutput: Codable, Sendable {
-    public init() {}
+package struct NoOutput: Codable, Sendable {
+    package init() {}
 }
 
 /// An input that is the JSON object in a request's body. Its members are those of `CodingKeys`, in `JSONForm`.
-public protocol JSONInput: VerbInput, Codable {
+package protocol JSONInput: VerbInput, Codable {
     associatedtype CodingKeys: CodingKey & CaseIterable
 }
 
 extension JSONInput {
-    public static var form: VerbForm { .json(CodingKeys.allCases.map { JSONForm.name(of: $0) }) }
+    package static var form: VerbForm { .json(CodingKeys.allCases.map { JSONForm.name(of: $0) }) }
 
     /// Refuses an unknown member, and a member that stands twice: two programs could read the input differently. A
     /// `Failure` that decoding throws names the fault of a member.
-    public init(_ arguments: VerbArguments) throws {
+    package init(_ arguments: VerbArguments) throws {
         guard let members = try? JSONForm.members(of: arguments.json) else { throw Failure.badBody }
         let known = CodingKeys.allCases.map { JSONForm.name(of: $0) }
         guard members.names.isSubset(of: known) else {
@@ -75,7 +77,7 @@ extension JSONInput {
         }
     }
 
-    public func write(to arguments: inout VerbArguments) throws { arguments.json = try JSONForm.encode(self) }
+    package func write(to arguments: inout VerbArguments) throws { arguments.json = try JSONForm.encode(self) }
 }
 
 extension Failure {

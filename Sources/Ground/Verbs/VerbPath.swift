@@ -1,20 +1,22 @@
+import Basics
+
 /// The path of a verb: fixed steps, and at most one name in braces, as in `/connections/{name}/prove`.
-public struct VerbPath: Sendable, ExpressibleByStringLiteral {
+package struct VerbPath: Sendable, ExpressibleByStringLiteral {
     /// The longest name that a path can hold, in bytes. No name of ours is longer.
     private static let longestName = 8192
 
     /// As it is written in the OpenAPI file.
-    public let text: String
+    package let text: String
     private let steps: [Substring]
 
-    public init(stringLiteral text: String) {
+    package init(stringLiteral text: String) {
         self.text = text
         steps = Self.split(text)
         precondition(steps.count(where: Self.isName) <= 1, "more than one name in a path")
     }
 
     /// The label of the name, where the path has one.
-    public var nameLabel: String? {
+    package var nameLabel: String? {
         steps.first(where: Self.isName).map { String($0.dropFirst().dropLast()) }
     }
 

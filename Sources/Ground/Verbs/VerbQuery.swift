@@ -1,5 +1,7 @@
+import Basics
+
 /// An input that is the query of a request. Its names are the cases of `Name`.
-public protocol QueryInput: VerbInput {
+package protocol QueryInput: VerbInput {
     associatedtype Name: RawRepresentable<String> & CaseIterable & Sendable
 
     init(_ query: VerbQuery<Name>) throws
@@ -7,11 +9,11 @@ public protocol QueryInput: VerbInput {
 }
 
 extension QueryInput {
-    public static var form: VerbForm { .query(Name.allCases.map(\.rawValue)) }
+    package static var form: VerbForm { .query(Name.allCases.map(\.rawValue)) }
 
-    public init(_ arguments: VerbArguments) throws { try self.init(VerbQuery(texts: arguments.query)) }
+    package init(_ arguments: VerbArguments) throws { try self.init(VerbQuery(texts: arguments.query)) }
 
-    public func write(to arguments: inout VerbArguments) {
+    package func write(to arguments: inout VerbArguments) {
         var query = VerbQuery<Name>(texts: [:])
         write(to: &query)
         arguments.query = query.texts
@@ -19,17 +21,17 @@ extension QueryInput {
 }
 
 /// The query of a request, by names that its verb knows.
-public struct VerbQuery<Name: RawRepresentable<String> & Sendable>: Sendable {
+package struct VerbQuery<Name: RawRepresentable<String> & Sendable>: Sendable {
     fileprivate(set) var texts: [String: String]
 
     /// Nil where the query does not have it.
-    public subscript(name: Name) -> String? {
+    package subscript(name: Name) -> String? {
         get { texts[name.rawValue] }
         set { texts[name.rawValue] = newValue }
     }
 
     /// Nil where the query does not have it. Throws a usage failure for anything but `true` and `false`.
-    public func flag(_ name: Name) throws -> Bool? {
+    package func flag(_ name: Name) throws -> Bool? {
         switch self[name] {
         case nil: nil
         case "true": true
@@ -39,7 +41,7 @@ public struct VerbQuery<Name: RawRepresentable<String> & Sendable>: Sendable {
     }
 
     /// Writes `value`, unless it is the default.
-    public mutating func set(_ name: Name, to value: Bool, else usual: Bool = false) {
+    package mutating func set(_ name: Name, to value: Bool, else usual: Bool = false) {
         self[name] = value == usual ? nil : String(value)
     }
 }

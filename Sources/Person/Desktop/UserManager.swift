@@ -1,12 +1,12 @@
 /// The user's service manager (systemd). It knows the display of the session once the desktop has set the variables
 /// there (`systemctl --user import-environment`, `dbus-update-activation-environment --systemd`).
-public struct UserManager: Sendable {
+package struct UserManager: Sendable {
     private let bus: DesktopBus
 
-    public init(bus: DesktopBus) { self.bus = bus }
+    package init(bus: DesktopBus) { self.bus = bus }
 
     /// DISPLAY, WAYLAND_DISPLAY and XAUTHORITY, those that are set now; empty when no user manager answers.
-    public func display() async -> [String: String] {
+    package func display() async -> [String: String] {
         let answer = try? await bus.session.call(Self.environment)
         // The property is a list of NAME=VALUE.
         let lines = answer?.values.first?.list?.compactMap(\.string) ?? []

@@ -1,11 +1,11 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
 
 /// The questions before an instant action is claimed, in their order: for which connection, and whether it is right.
 ///
 /// A link that is itself the request is claimed without a question: its card follows, and a `DecisionDialogue`.
-public struct ActionDialogue: Sendable {
-    public enum Next: Sendable, Equatable {
+package struct ActionDialogue: Sendable {
+    package enum Next: Sendable, Equatable {
         case ask(Ask)
         /// Claim it for this connection.
         case claim(ConnectionPayload)
@@ -13,7 +13,7 @@ public struct ActionDialogue: Sendable {
     }
 
     /// The next step once it is claimed.
-    public enum Sequel: Sendable, Equatable {
+    package enum Sequel: Sendable, Equatable {
         /// Nothing is left to decide, so the page may be opened again that showed the code.
         case settled
         /// The bank sends a request, which the answer names.
@@ -41,7 +41,7 @@ public struct ActionDialogue: Sendable {
     ///   - known: the names of all connections.
     ///   - isRequest: whether the link is itself the request.
     ///   - isAgreed: whether an option says that the connection is right.
-    public init(
+    package init(
         among candidates: [ConnectionPayload], named name: String?, known: [String], isRequest: Bool,
         isAgreed: Bool = false, before audience: Audience
     ) {
@@ -71,7 +71,7 @@ public struct ActionDialogue: Sendable {
     }
 
     /// Takes the answer to the question that is open, and returns the next step.
-    public mutating func next(_ answer: Answer? = nil) -> Next {
+    package mutating func next(_ answer: Answer? = nil) -> Next {
         if isOpen, chosen == nil { choose(answer ?? .no) }
         isOpen = true
         if let failure { return .end(failure) }
@@ -102,7 +102,7 @@ public struct ActionDialogue: Sendable {
     /// - Parameters:
     ///   - showsCard: whether this front end can show a card and take the PIN after it.
     ///   - hasAgent: whether an open agent keeps the claimed request.
-    public func sequel(_ claimed: ActionPayload, showsCard: Bool, hasAgent: Bool) -> Sequel {
+    package func sequel(_ claimed: ActionPayload, showsCard: Bool, hasAgent: Bool) -> Sequel {
         let reference = claimed.action.authorization
         guard isRequest else { return reference == nil ? .settled : .announced }
         guard let reference else { return .end(.gone) }

@@ -1,14 +1,14 @@
-public import Basics
+package import Basics
 
 /// The one yes that an undertaking needs, unless an option gave it beforehand.
-public struct Agreement: Sendable {
-    public enum Next: Sendable, Equatable {
+package struct Agreement: Sendable {
+    package enum Next: Sendable, Equatable {
         case ask(Ask)
         case agreed
         case end(Failure)
     }
 
-    public enum Need: Sendable {
+    package enum Need: Sendable {
         /// Nothing is done without it. Where nobody can be asked, an option must give it.
         case always
         /// A person at a terminal is asked. A script has said it by the command itself.
@@ -20,7 +20,7 @@ public struct Agreement: Sendable {
     private var failure: Failure?
 
     /// `isGiven`: whether an option says yes.
-    public init(_ question: Question, isGiven: Bool, _ need: Need = .always, before audience: Audience) {
+    package init(_ question: Question, isGiven: Bool, _ need: Need = .always, before audience: Audience) {
         switch (isGiven, need, audience) {
         case (true, _, _): rest = question.notice.isEmpty ? nil : .ask(.notice(question.notice))
         case (false, .always, .nobody):
@@ -31,7 +31,7 @@ public struct Agreement: Sendable {
     }
 
     /// Takes the answer to the question that is open, and returns the next step.
-    public mutating func next(_ answer: Answer? = nil) -> Next {
+    package mutating func next(_ answer: Answer? = nil) -> Next {
         if isOpen, answer != .yes { failure = failure ?? .cancelled }
         isOpen = false
         if let failure { return .end(failure) }

@@ -1,10 +1,10 @@
-public import Authenticator
-public import SCA
+package import Approvals
+package import ApprovalModel
 
 extension Ask {
     /// The question in one or two sentences of our own. Nil for a card, which is drawn, for a PIN, which
     /// has a field of its own, and for a question that brings its words.
-    public func words(on card: Card, to verdict: Verdict) -> String? {
+    package func words(on card: Card, to verdict: Verdict) -> String? {
         return switch self {
         case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: nil
         case .distinction: "You approved the same a few minutes ago. Type the \(card.distinction) to approve it again"

@@ -1,11 +1,11 @@
-public import Authenticator
-public import SCA
+package import Approvals
+package import ApprovalModel
 
 /// One question to the person.
 ///
 /// A dialogue decides which questions come, and in which order. A front end (terminal, pinentry, notification) only draws a question and
 /// brings the answer back. The words of each question stand here as well (`Ask+Words`, `Question`), so that every front end asks alike.
-public enum Ask: Sendable, Equatable {
+package enum Ask: Sendable, Equatable {
     /// The whole card. `isDemanded`: a PIN follows that signs the content, so the end must have been on screen.
     case card(isDemanded: Bool)
     /// The same was approved a few minutes ago: the person types the amount, or the title of a card without one.
@@ -35,7 +35,7 @@ public enum Ask: Sendable, Equatable {
 }
 
 /// The person's answer to an `Ask`.
-public enum Answer: Sendable, Equatable {
+package enum Answer: Sendable, Equatable {
     /// A yes; to a card, that its end was on screen.
     case yes
     /// A no, or nothing.

@@ -1,7 +1,7 @@
-public import Authenticator
-public import Basics
-public import FoundationEssentials
-public import SCA
+package import Approvals
+package import Basics
+package import FoundationEssentials
+package import ApprovalModel
 
 /// The questions before one decision, in their order.
 ///
@@ -10,24 +10,24 @@ public import SCA
 ///     while case .ask(let ask) = next { next = dialogue.next(try await carrier.answer(ask)) }
 ///
 /// The order: can it be decided at all, the card, approved lately, the typed title, the bank's caution, the choice, the yes, the PIN.
-public struct DecisionDialogue: Sendable {
+package struct DecisionDialogue: Sendable {
     /// The parts of the decision that the caller gave beforehand.
-    public struct Terms: Sendable {
+    package struct Terms: Sendable {
         /// Whether the bank gets a position.
-        public var hasPosition: Bool
+        package var hasPosition: Bool
         /// The option that the caller named; nil to ask for it.
-        public var option: String?
+        package var option: String?
         /// Whether the caller accepts the caution that a wrong response may block the account. The caution before the last attempt is
         /// asked all the same.
-        public var acceptsCaution: Bool
+        package var acceptsCaution: Bool
         /// Whether the person agreed to this verdict already.
-        public var isAgreed: Bool
+        package var isAgreed: Bool
         /// Whether the PIN comes from a file, so that no PIN is asked for.
-        public var hasPIN: Bool
+        package var hasPIN: Bool
         /// Whether a single key began it. Then a yes is asked for even where the PIN comes from a file.
-        public var isByKey: Bool
+        package var isByKey: Bool
 
-        public init(
+        package init(
             hasPosition: Bool = false, option: String? = nil, acceptsCaution: Bool = false, isAgreed: Bool = false,
             hasPIN: Bool = false, isByKey: Bool = false
         ) {
@@ -40,7 +40,7 @@ public struct DecisionDialogue: Sendable {
         }
     }
 
-    public enum Next: Sendable, Equatable {
+    package enum Next: Sendable, Equatable {
         case ask(Ask)
         /// Every question before the PIN is answered. `pin`: the question for the PIN; nil where the verdict takes none.
         case decide(option: String?, pin: Ask?)
@@ -48,8 +48,8 @@ public struct DecisionDialogue: Sendable {
         case end(Failure)
     }
 
-    public let verdict: Verdict
-    public let card: Card
+    package let verdict: Verdict
+    package let card: Card
     private let terms: Terms
     private let audience: Audience
     private var rest: [Ask]
@@ -61,7 +61,7 @@ public struct DecisionDialogue: Sendable {
     /// - Parameters:
     ///   - past: earlier decisions on the same or alike content.
     ///   - now: the time by which it may have expired.
-    public init(
+    package init(
         _ verdict: Verdict, on card: Card, _ terms: Terms, _ past: DecisionPast, before audience: Audience, at now: Date
     ) {
         self.verdict = verdict
@@ -77,13 +77,13 @@ public struct DecisionDialogue: Sendable {
     }
 
     /// Whether a question other than the card comes before the PIN.
-    public var asksMore: Bool {
+    package var asksMore: Bool {
         rest.contains { if case .card = $0 { false } else { true } }
     }
 
     /// Takes the answer to the question that is open, and returns the next step. A no, or a wrong text, ends the
     /// dialogue.
-    public mutating func next(_ answer: Answer? = nil) -> Next {
+    package mutating func next(_ answer: Answer? = nil) -> Next {
         if let asked = open { failure = failure ?? judge(answer ?? .no, to: asked) }
         open = nil
         if let failure { return .end(failure) }

@@ -1,16 +1,16 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
 import FoundationEssentials
 
 /// Earlier decisions that make the dialogue of a new one longer.
-public struct DecisionPast: Sendable, Equatable {
+package struct DecisionPast: Sendable, Equatable {
     /// Whether the same title and amount was approved within ten minutes. Approving it again may be a habit, but a
     /// person who types the amount has read it.
-    public var isRepetition: Bool
+    package var isRepetition: Bool
     /// How many approvals of exactly this content the bank refused.
-    public var refusals: Int
+    package var refusals: Int
 
-    public init(isRepetition: Bool = false, refusals: Int = 0) {
+    package init(isRepetition: Bool = false, refusals: Int = 0) {
         self.isRepetition = isRepetition
         self.refusals = refusals
     }
@@ -20,7 +20,7 @@ public struct DecisionPast: Sendable, Equatable {
     /// - Parameters:
     ///   - lately: the decisions of the last ten minutes, or more; `fatigue` learns their approvals.
     ///   - there: the decisions of the card's connection.
-    public init(
+    package init(
         of card: Card, lately: [HistoryPayload.Entry], there: [HistoryPayload.Entry], _ fatigue: inout FatigueGuard,
         by clock: Clock
     ) {
@@ -32,13 +32,13 @@ public struct DecisionPast: Sendable, Equatable {
 
 extension HistoryRequest {
     /// The decisions of the last ten minutes, in which an approval of the same is noticed.
-    public static func lately(by clock: Clock) -> HistoryRequest {
+    package static func lately(by clock: Clock) -> HistoryRequest {
         let window = Double(FatigueGuard.repetitionWindow.components.seconds)
         return HistoryRequest(connection: nil, since: Timestamp(clock.now() - window), limit: nil, isVerified: false)
     }
 
     /// All decisions of the card's connection.
-    public static func there(_ card: Card) -> HistoryRequest {
+    package static func there(_ card: Card) -> HistoryRequest {
         HistoryRequest(connection: card.connection.text, since: nil, limit: nil, isVerified: false)
     }
 }

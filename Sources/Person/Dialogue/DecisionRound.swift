@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 
 /// Several requests by name, decided one after the other, each by its own `DecisionDialogue`.
-public struct DecisionRound: Sendable {
-    public enum Next: Sendable, Equatable {
+package struct DecisionRound: Sendable {
+    package enum Next: Sendable, Equatable {
         /// Decide the one at this place.
         case decide(Int)
         /// All that could be decided was; the first failure.
@@ -19,14 +19,14 @@ public struct DecisionRound: Sendable {
     private var isOver = false
 
     /// `hasPIN`: whether the PIN comes from a file.
-    public init(of count: Int, hasPIN: Bool, before audience: Audience) {
+    package init(of count: Int, hasPIN: Bool, before audience: Audience) {
         self.count = count
         self.hasPIN = hasPIN
         hasPerson = audience != .nobody
     }
 
     /// Takes the failure of the last decision, and returns the next step. `isInterrupted`: whether a signal ends the command.
-    public mutating func next(after result: Failure? = nil, isInterrupted: Bool = false) -> Next {
+    package mutating func next(after result: Failure? = nil, isInterrupted: Bool = false) -> Next {
         if let result {
             failure = failure ?? result
             // Without an agent, opening the vault fails at once. With an agent, the next one would cost another try.

@@ -1,12 +1,12 @@
-public import Authenticator
-public import Basics
-public import SCA
+package import Approvals
+package import Basics
+package import ApprovalModel
 
 /// Denies all that wait at one connection: one question for all, then each by its own `DecisionDialogue`.
 ///
 /// For a request that somebody else began ("not me") it asks about all only if too many wait, and offers to end the connection after.
-public struct DenialDialogue: Sendable {
-    public enum Next: Sendable {
+package struct DenialDialogue: Sendable {
+    package enum Next: Sendable {
         case ask(Ask)
         /// Deny this one. `isAgreed`: the person said yes for all. `isShown`: its card need not be shown again.
         case deny(Card, isAgreed: Bool, isShown: Bool)
@@ -16,7 +16,7 @@ public struct DenialDialogue: Sendable {
     }
 
     /// How it ended, with the first failure.
-    public enum End: Sendable, Equatable {
+    package enum End: Sendable, Equatable {
         case done(Failure?)
         /// Nothing was decided.
         case cancelled
@@ -25,7 +25,7 @@ public struct DenialDialogue: Sendable {
     }
 
     /// The result of a step.
-    public enum Event: Sendable, Equatable {
+    package enum Event: Sendable, Equatable {
         case answer(Answer)
         /// A denial was sent, or failed.
         case denied(Failure?)
@@ -50,7 +50,7 @@ public struct DenialDialogue: Sendable {
     private var failure: Failure?
 
     /// All that wait at one connection. A script has agreed by its command.
-    public init(all cards: [Card], before audience: Audience) {
+    package init(all cards: [Card], before audience: Audience) {
         foreign = nil
         isSeen = false
         crowd = Crowd(cards)
@@ -60,7 +60,7 @@ public struct DenialDialogue: Sendable {
     }
 
     /// A request that somebody else began, among all that wait. `isShown`: the person sees its whole card.
-    public init(notMine card: Card, among others: [Card], isShown: Bool) {
+    package init(notMine card: Card, among others: [Card], isShown: Bool) {
         foreign = card
         isSeen = isShown
         let beside = others.filter(card.isBeside)
@@ -71,7 +71,7 @@ public struct DenialDialogue: Sendable {
     }
 
     /// Takes the result of the last step, and returns the next one.
-    public mutating func next(_ event: Event? = nil) -> Next {
+    package mutating func next(_ event: Event? = nil) -> Next {
         switch phase {
         case .begin:
             guard asksForAll else { return deny() }

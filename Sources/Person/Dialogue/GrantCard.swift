@@ -1,18 +1,19 @@
-public import Display
-public import Sessions
+package import Display
+package import SessionModel
+package import Sessions
 
 /// All by which a person decides whether a program may have tokens. Terminal and windows draw the same facts.
-public struct GrantCard: Sendable, Equatable {
+package struct GrantCard: Sendable, Equatable {
     /// The program that gets the tokens.
-    public let program: Fact
+    package let program: Fact
     /// The session whose tokens it gets.
-    public let session: Fact
+    package let session: Fact
     /// The content of the tokens: the scopes, or the ID token.
-    public let aim: Fact
+    package let aim: Fact
     /// The services for which the tokens are valid.
-    public let services: [DisplayText]
+    package let services: [DisplayText]
     /// Everything, in the order in which it is shown.
-    public let facts: [Fact]
+    package let facts: [Fact]
 
     /// - Parameters:
     ///   - claim: the name that the program gives itself.
@@ -49,7 +50,7 @@ public struct GrantCard: Sendable, Equatable {
     }
 
     /// The wish of a program, for one of the sessions that fit.
-    public init(_ request: RequestPayload, _ choice: RequestPayload.Choice) {
+    package init(_ request: RequestPayload, _ choice: RequestPayload.Choice) {
         self.init(
             DisplayText(answered: request.program.text), claim: request.claims.map { DisplayText(answered: $0.name) },
             DisplayText(answered: choice.session), owner: Self.owner(choice.account, choice.host),
@@ -58,7 +59,7 @@ public struct GrantCard: Sendable, Equatable {
     }
 
     /// One use of a grant that takes the PIN each time. `requester`: the processes that ask, nearest first.
-    public init(
+    package init(
         _ program: Program, _ choice: RequestPayload.Choice, _ kind: TokenKind, requester: [String]
     ) {
         self.init(
@@ -68,7 +69,7 @@ public struct GrantCard: Sendable, Equatable {
     }
 
     /// A grant that the person adds. `known`: the session, if it can be read without the PIN.
-    public init(adding grant: GrantOptions, of known: SessionPayload?, isChangeable: Bool) {
+    package init(adding grant: GrantOptions, of known: SessionPayload?, isChangeable: Bool) {
         self.init(
             DisplayText(grant.program.text), DisplayText(grant.session.text),
             owner: known.map { Self.owner($0.account, $0.host) } ?? [], scopes: grant.scopes?.all,
@@ -78,7 +79,7 @@ public struct GrantCard: Sendable, Equatable {
 
 extension Fact {
     /// When and for how long a program gets tokens.
-    public init(_ life: AllowOptions) {
+    package init(_ life: AllowOptions) {
         let words =
             switch life.use {
             case .open: "while you are here"

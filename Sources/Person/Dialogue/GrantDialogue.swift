@@ -1,11 +1,11 @@
-public import Basics
-public import Sessions
+package import Basics
+package import Sessions
 
 /// The questions before a program may have tokens, in their order: which session, the whole card, also when nobody is here, the PIN.
 ///
 /// A terminal has the session and the time as options, so it asks only for the PIN. A window asks for each.
-public struct GrantDialogue: Sendable {
-    public enum Next: Sendable, Equatable {
+package struct GrantDialogue: Sendable {
+    package enum Next: Sendable, Equatable {
         case ask(Ask)
         /// Every question before the PIN is answered.
         case prove(Granted)
@@ -16,11 +16,11 @@ public struct GrantDialogue: Sendable {
     }
 
     /// The grant that the PIN allows.
-    public struct Granted: Sendable, Equatable {
-        public let card: GrantCard
+    package struct Granted: Sendable, Equatable {
+        package let card: GrantCard
         /// Nil where the grant has it already, as `life`.
-        public let session: String?
-        public let life: AllowOptions?
+        package let session: String?
+        package let life: AllowOptions?
     }
 
     private let request: RequestPayload?
@@ -38,7 +38,7 @@ public struct GrantDialogue: Sendable {
     /// - Parameters:
     ///   - session: the session that the person named.
     ///   - life: when and for how long the person allows it; nil to ask for the time.
-    public init(
+    package init(
         _ request: RequestPayload, of session: String? = nil, for life: AllowOptions? = nil, before audience: Audience
     ) {
         self.request = request
@@ -56,7 +56,7 @@ public struct GrantDialogue: Sendable {
     }
 
     /// A grant whose terms stand, or one use of it: only the card is shown.
-    public init(using card: GrantCard) {
+    package init(using card: GrantCard) {
         request = nil
         choices = []
         asksLife = false
@@ -64,10 +64,10 @@ public struct GrantDialogue: Sendable {
     }
 
     /// The command that asks the same on a terminal.
-    public var command: String { request.map { "countersign allow \($0.id)" } ?? "countersign grants" }
+    package var command: String { request.map { "countersign allow \($0.id)" } ?? "countersign grants" }
 
     /// Takes the answer to the question that is open, and returns the next step.
-    public mutating func next(_ answer: Answer? = nil) -> Next {
+    package mutating func next(_ answer: Answer? = nil) -> Next {
         if let open { judge(answer ?? .no, to: open) }
         open = nil
         if let end { return end }

@@ -1,10 +1,11 @@
-public import Authenticator
-public import Display
-public import Sessions
+package import Approvals
+package import Display
+import SessionModel
+package import Sessions
 
 extension PageDialogue<ConnectionPayload> {
     /// Connects a bank, or connects it again. `known`: the connections that a new one could be confused with.
-    public init(
+    package init(
         enrolling offer: EnrollmentOfferPayload, besides known: [ConnectionPayload], isAgreed: Bool,
         before audience: Audience
     ) {
@@ -22,7 +23,7 @@ extension PageDialogue<SignedInPayload> {
     /// - Parameters:
     ///   - account: of the session that is signed in to again.
     ///   - secretFile: the file whose secret goes to the issuer, if the person did not name that file.
-    public init(
+    package init(
         signingIn offer: LoginOfferPayload, account: DisplayText? = nil, secretFile: String? = nil, isAgreed: Bool,
         before audience: Audience
     ) {

@@ -1,11 +1,11 @@
-public import Basics
+package import Basics
 
 /// An undertaking that leads to a page in the browser and back: an enrollment, a reconnect, a login.
 ///
 /// The order: a yes to the hosts, the page, then redirects until one proves good. Any page can send a redirect, so a foreign one never
 /// ends the wait.
-public struct PageDialogue<Result: Sendable>: Sendable {
-    public enum Next: Sendable {
+package struct PageDialogue<Result: Sendable>: Sendable {
+    package enum Next: Sendable {
         case ask(Ask)
         /// The person agreed: begin at the other side, which names the page.
         case accept
@@ -17,7 +17,7 @@ public struct PageDialogue<Result: Sendable>: Sendable {
     }
 
     /// The result of a step.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         case answer(Answer)
         /// It goes on at this page.
         case page(WebAddress)
@@ -54,7 +54,7 @@ public struct PageDialogue<Result: Sendable>: Sendable {
     }
 
     /// Takes the result of the last step, and returns the next one.
-    public mutating func next(_ event: Event? = nil) -> Next {
+    package mutating func next(_ event: Event? = nil) -> Next {
         switch (phase, event) {
         case (.over(let end), _): return end
         case (.asking, _): return ask(event)

@@ -1,6 +1,6 @@
-public import Authenticator
-public import Display
-import SCA
+package import Approvals
+package import Display
+import ApprovalModel
 
 // Questions of the first job besides those of one decision.
 
@@ -22,7 +22,7 @@ extension Question {
     }
 
     /// Whether a bank may be called to which a clicked link leads.
-    public static func call(_ host: DisplayText, _ asker: DisplayText) -> Question {
+    package static func call(_ host: DisplayText, _ asker: DisplayText) -> Question {
         let words = "\(host.line) is where this link leads, and nothing was sent there yet."
         return Question(
             [words + " Go on?"], unasked: words.dropLast() + ": there is nobody to confirm it",
@@ -31,7 +31,7 @@ extension Question {
     }
 
     /// Whether a connection is destroyed.
-    public static func revoke(_ connection: ConnectionPayload, localOnly: Bool) -> Question {
+    package static func revoke(_ connection: ConnectionPayload, localOnly: Bool) -> Question {
         let bank = DisplayText(answered: connection.bank)
         let host = DisplayText(answered: connection.host)
         let telling = localOnly ? "without telling the bank" : "and tell the bank"
@@ -50,7 +50,7 @@ extension Question {
     }
 
     /// Whether the page is opened to which an approved request leads back. It comes from an unsigned link.
-    public static func open(_ page: DisplayText) -> Question {
+    package static func open(_ page: DisplayText) -> Question {
         Question(
             ["Open \(page.line) in the browser?"], headline: "Open this page in the browser?", [Fact("Page", page)],
             ok: "Open")

@@ -1,12 +1,12 @@
 import Display
-public import FoundationEssentials
-public import Sessions
+package import FoundationEssentials
+package import Sessions
 
 // Questions of the second job besides grants and logins.
 
 extension Question {
     /// Whether a service gets tokens although it does not say which issuer it belongs to.
-    public static func vouch(for offer: SiteOfferPayload) -> Question {
+    package static func vouch(for offer: SiteOfferPayload) -> Question {
         let words = offer.unsaid
         return Question(
             [words + ". Continue?"], unasked: words + ": there is nobody to confirm it",
@@ -16,7 +16,7 @@ extension Question {
     }
 
     /// Whether these sessions are signed out. `grants` and `sites`: those that lose tokens are named first.
-    public static func signOut(
+    package static func signOut(
         of sessions: [SessionPayload], _ grants: [GrantPayload], _ sites: [SitePayload], localOnly: Bool
     ) -> Question {
         let lost = sessions.flatMap { session in
@@ -44,7 +44,7 @@ extension Question {
 
     /// Whether a session is signed out sooner. Nil for a change that signs it out no sooner than now: that takes the PIN, which is
     /// question enough. `end`: when the change would sign it out.
-    public static func signOut(
+    package static func signOut(
         of session: SessionPayload, sooner change: SignOutChange, at end: Date?
     ) -> Question? {
         let time: String
@@ -63,7 +63,7 @@ extension Question {
     }
 
     /// Whether a program is refused its request.
-    public static func refuse(_ request: RequestPayload) -> Question {
+    package static func refuse(_ request: RequestPayload) -> Question {
         let program = DisplayText(answered: request.program.text)
         return Question(
             ["\(request.id): refuse \(program.line) what it asks for, for ten minutes?"],
@@ -71,7 +71,7 @@ extension Question {
     }
 
     /// Whether a grant is ended. `cut`: with its tokens at the issuer.
-    public static func revoke(_ grant: GrantPayload, cut: Bool) -> Question {
+    package static func revoke(_ grant: GrantPayload, cut: Bool) -> Question {
         let program = DisplayText(answered: grant.program.text)
         let rest =
             cut
@@ -85,7 +85,7 @@ extension Question {
 
 extension SignOutChange {
     /// The card of a change that the PIN says yes to.
-    public func facts(of name: String) -> [Fact] {
+    package func facts(of name: String) -> [Fact] {
         let words = keep == true ? "never; it is kept" : until.map(\.text) ?? "when the settings say so"
         return [Fact("Session", DisplayText(name)), Fact("Sign out", DisplayText(words))]
     }

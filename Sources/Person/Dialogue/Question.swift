@@ -2,22 +2,22 @@
 ///
 /// A terminal draws the sentences, a window the headline, the facts and the button. Both forms are made from the same values, in the
 /// files `Question+…`.
-public struct Question: Sendable, Equatable {
+package struct Question: Sendable, Equatable {
     /// On a terminal, lines before the question, which they are no part of.
-    public let above: [String]
+    package let above: [String]
     /// On a terminal, a line each. The last one asks.
-    public let sentences: [String]
+    package let sentences: [String]
     /// On a terminal, in place of the sentences where an option has said yes already.
     let notice: [String]
     /// The error where nobody can be asked and no option has said yes.
     let unasked: String
-    public let headline: StaticString
+    package let headline: StaticString
     /// Below the headline.
-    public let facts: [Fact]
+    package let facts: [Fact]
     /// The button of a yes.
-    public let ok: StaticString
+    package let ok: StaticString
     /// The button of a no.
-    public let cancel: StaticString
+    package let cancel: StaticString
 
     init(
         _ sentences: [String], above: [String] = [], notice: [String] = [],
@@ -34,7 +34,7 @@ public struct Question: Sendable, Equatable {
         self.cancel = cancel
     }
 
-    public static func == (a: Question, b: Question) -> Bool {
+    package static func == (a: Question, b: Question) -> Bool {
         a.sentences == b.sentences && a.facts == b.facts && a.headline.description == b.headline.description
     }
 }

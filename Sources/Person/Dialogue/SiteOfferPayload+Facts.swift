@@ -1,9 +1,9 @@
 import Display
-public import Sessions
+package import Sessions
 
 extension SiteOfferPayload {
     /// All that a person decides by, before a service gets tokens.
-    public var facts: [Fact] {
+    package var facts: [Fact] {
         func fact(_ label: StaticString, _ text: String?) -> [Fact] {
             text.map { [Fact(label, DisplayText(answered: $0))] } ?? []
         }

@@ -1,15 +1,15 @@
-public import Authenticator
-public import FoundationEssentials
+package import Approvals
+package import FoundationEssentials
 
 /// The waiting requests, as a front end with a list shows them: one is selected, the others lie beside it, nearest expiry first.
-public struct WaitingCards: Sendable {
-    public struct Entry: Sendable {
-        public var card: Card {
+package struct WaitingCards: Sendable {
+    package struct Entry: Sendable {
+        package var card: Card {
             didSet { likeness = FatigueGuard.Likeness(of: card.request) }
         }
-        public private(set) var likeness: FatigueGuard.Likeness
+        package private(set) var likeness: FatigueGuard.Likeness
         /// Whether the person laid it aside.
-        public var isSkipped = false
+        package var isSkipped = false
 
         init(_ card: Card) {
             self.card = card
@@ -18,7 +18,7 @@ public struct WaitingCards: Sendable {
     }
 
     /// A change that the person should hear of. It names requests by their references alone, so it may stay on the screen after a lock.
-    public enum News: Sendable {
+    package enum News: Sendable {
         /// The bank replaced the content.
         case changed(String)
         case renamed(String, to: String)
@@ -30,7 +30,7 @@ public struct WaitingCards: Sendable {
     }
 
     /// By a number that each entry keeps, even if its reference changes.
-    public private(set) var entries: [Int: Entry] = [:]
+    package private(set) var entries: [Int: Entry] = [:]
     private var numbers: [String: Int] = [:]
     /// The new references of entries whose connection was renamed, until `added` comes.
     private var awaited: [String: Int] = [:]
@@ -38,30 +38,30 @@ public struct WaitingCards: Sendable {
     /// All numbers, nearest expiry first; nil after a change.
     private var known: [Int]?
     /// The selected card. Once it was seen, no later card takes its place.
-    public private(set) var chosen: Int?
+    package private(set) var chosen: Int?
     /// When it was selected; nil once the person did something.
     private var chosenAt: Date?
     /// Grows with each selection, and when the content of the selected card changes: then it is read from its beginning.
-    public private(set) var selections = 0
+    package private(set) var selections = 0
     private let openedAt: Date
     /// The banks that are asked; nil before they are known.
-    public private(set) var banks: [BankContactPayload]?
+    package private(set) var banks: [BankContactPayload]?
     /// A new request came from a bank that had answered before.
     private var hasNews = false
 
-    public init(openedAt: Date) { self.openedAt = openedAt }
+    package init(openedAt: Date) { self.openedAt = openedAt }
 
-    public var selected: Card? { chosen.flatMap { entries[$0]?.card } }
-    public var isEmpty: Bool { entries.isEmpty }
-    public var cards: [Card] { entries.values.map(\.card) }
+    package var selected: Card? { chosen.flatMap { entries[$0]?.card } }
+    package var isEmpty: Bool { entries.isEmpty }
+    package var cards: [Card] { entries.values.map(\.card) }
 
     /// Whether new requests came since the last call, besides those that were waiting from the start.
-    public mutating func takeNews() -> Bool {
+    package mutating func takeNews() -> Bool {
         defer { hasNews = false }
         return hasNews
     }
 
-    public mutating func take(_ event: Event) -> News? {
+    package mutating func take(_ event: Event) -> News? {
         switch event.kind {
         case .added(let card):
             if let number = awaited.removeValue(forKey: card.reference) {
@@ -103,7 +103,7 @@ public struct WaitingCards: Sendable {
     }
 
     /// Removes expired entries.
-    public mutating func expire(at now: Date) -> [News] {
+    package mutating func expire(at now: Date) -> [News] {
         let expired = order().prefix { entries[$0]?.card.isExpired(at: now) == true }
         let news = expired.map { News.expired(entries[$0]?.card.reference ?? "") }
         let gone = Set(expired)
@@ -115,7 +115,7 @@ public struct WaitingCards: Sendable {
 
     /// Removes an entry. Returns whether it was there.
     @discardableResult
-    public mutating func remove(_ reference: String) -> Bool {
+    package mutating func remove(_ reference: String) -> Bool {
         guard let number = numbers[reference] else { return false }
         forget(number)
         return true
@@ -128,7 +128,7 @@ public struct WaitingCards: Sendable {
     }
 
     /// The numbers in order of expiry. Sorted once after many changes, because a bank may list thousands.
-    public mutating func order() -> [Int] {
+    package mutating func order() -> [Int] {
         if let known { return known }
         let sorted = entries.sorted { $0.value.card.expires(before: $1.value.card) }.map(\.key)
         known = sorted
@@ -138,10 +138,10 @@ public struct WaitingCards: Sendable {
     // MARK: Selection
 
     /// The person did something: from now on no earlier expiry replaces the selected card.
-    public mutating func touch() { chosenAt = nil }
+    package mutating func touch() { chosenAt = nil }
 
     /// Lays the selected card aside. If all are laid aside, takes them all up again.
-    public mutating func skip() {
+    package mutating func skip() {
         if let chosen {
             entries[chosen]?.isSkipped = true
         } else {
@@ -151,14 +151,14 @@ public struct WaitingCards: Sendable {
     }
 
     /// Adds the card that the person brought, and selects it.
-    public mutating func bring(_ card: Card) {
+    package mutating func bring(_ card: Card) {
         _ = take(Event(.added(card), at: openedAt))
         hasNews = false
         if let number = numbers[card.reference] { choose(number) }
     }
 
     /// Selects the card at this place of the order.
-    public mutating func choose(at place: Int) {
+    package mutating func choose(at place: Int) {
         let order = order()
         if order.indices.contains(place) { choose(order[place]) }
     }
@@ -171,7 +171,7 @@ public struct WaitingCards: Sendable {
     }
 
     /// Selects the next card, or with a step of -1 the one before.
-    public mutating func step(by step: Int) {
+    package mutating func step(by step: Int) {
         let order = order()
         guard !order.isEmpty else { return }
         let index = chosen.flatMap(order.firstIndex)
@@ -182,7 +182,7 @@ public struct WaitingCards: Sendable {
     private static let glance = 1.0
 
     /// Keeps the selected card, or else selects the next that was not laid aside.
-    public mutating func settle(at now: Date) {
+    package mutating func settle(at now: Date) {
         let isSeen = chosenAt.map { now.timeIntervalSince($0) >= Self.glance } ?? true
         if isSeen, let chosen, entries[chosen] != nil { return }
         let next = order().first { entries[$0]?.isSkipped == false }

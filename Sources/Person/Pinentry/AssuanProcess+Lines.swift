@@ -1,5 +1,5 @@
 import Glibc
-import SCACrypto
+import Cryptography
 
 extension AssuanProcess {
     /// Sends one command and reads lines until its `OK`. Returns the data; nil when there was none.

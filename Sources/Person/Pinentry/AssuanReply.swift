@@ -1,4 +1,4 @@
-import SCACrypto
+import Cryptography
 
 /// One line of the server.
 enum AssuanReply {

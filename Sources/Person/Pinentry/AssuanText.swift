@@ -1,4 +1,4 @@
-import SCACrypto
+import Cryptography
 
 /// Text in lines of Assuan: `%`, carriage return and line feed are written `%25`, `%0D` and `%0A`.
 package enum AssuanText {

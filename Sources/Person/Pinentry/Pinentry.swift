@@ -1,5 +1,5 @@
 internal import Glibc
-public import SCACrypto
+package import Cryptography
 
 /// Asks the person through a pinentry, the program that GnuPG uses for its questions. It opens a window, or draws on a
 /// terminal.
@@ -9,15 +9,15 @@ public import SCACrypto
 /// locked memory, which a library with buffers of its own would not do, and few parts of the protocol are needed. Calls
 /// block until the person answers. A pinentry that hangs, crashes or sends too much is an error. It is killed and
 /// reaped in every case, and never allowed to keep a PIN (`allow-external-password-cache`).
-public struct Pinentry: Sendable {
+package struct Pinentry: Sendable {
     /// How long to wait at most.
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// For the pinentry, in addition to the person's time.
-        public var program: Duration
+        package var program: Duration
         /// For the person's answer, in whole seconds.
-        public var person: Int
+        package var person: Int
 
-        public init(program: Duration = .seconds(20), person: Int = 180) {
+        package init(program: Duration = .seconds(20), person: Int = 180) {
             self.program = program
             self.person = person
         }
@@ -33,7 +33,7 @@ public struct Pinentry: Sendable {
     ///   - environment: The environment of the client that asks. The pinentry starts with it, and gets its display,
     ///     terminal type and locale.
     ///   - tty: The path of the client's terminal, if it has one.
-    public init(program: String, environment: [String: String], tty: String?, limits: Limits = Limits()) {
+    package init(program: String, environment: [String: String], tty: String?, limits: Limits = Limits()) {
         self.program = program
         self.environment = environment
         self.tty = tty
@@ -41,20 +41,20 @@ public struct Pinentry: Sendable {
     }
 
     /// The path of the program that would be started; nil when there is none, or it may not be executed.
-    public static func find(_ program: String, environment: [String: String]) -> String? {
+    package static func find(_ program: String, environment: [String: String]) -> String? {
         guard !program.contains("/") else { return access(program, X_OK) == 0 ? program : nil }
         let directories = (environment["PATH"] ?? "/bin:/usr/bin").split(separator: ":")
         return directories.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
     }
 
     /// Whether a window can be opened with this environment.
-    public static func hasDisplay(_ environment: [String: String]) -> Bool {
+    package static func hasDisplay(_ environment: [String: String]) -> Bool {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
     }
 
     /// Whether a server for the display of this environment is running, as far as this can be seen: a display on
     /// another machine, or an X display without a socket, counts as missing.
-    public static func isThere(_ environment: [String: String], runtimeDirectory: String?) -> Bool {
+    package static func isThere(_ environment: [String: String], runtimeDirectory: String?) -> Bool {
         if let name = environment["WAYLAND_DISPLAY"], !name.isEmpty {
             let directory = runtimeDirectory ?? "/run/user/\(getuid())"
             if access(name.hasPrefix("/") ? name : "\(directory)/\(name)", F_OK) == 0 { return true }
@@ -68,14 +68,14 @@ public struct Pinentry: Sendable {
     ///
     /// Throws `PinentryError` (`cancelled` when the person or `cancellation` ends the question), and `CryptoError` when
     /// there is no locked memory.
-    public func pin(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> LockedBytes? {
+    package func pin(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> LockedBytes? {
         let pin = try ask("GETPIN", question, cancellation)
         return pin.flatMap { $0.count > 0 ? $0 : nil }
     }
 
     /// Asks a yes-or-no question. Throws as `pin` does, except that a question that was dismissed or taken back counts
     /// as no.
-    public func confirm(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> Bool {
+    package func confirm(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws -> Bool {
         do {
             _ = try ask("CONFIRM", question, cancellation)
             return true
@@ -86,7 +86,7 @@ public struct Pinentry: Sendable {
 
     /// Asks a question with three buttons; a question that was dismissed or taken back counts as cancelled. GNOME's windows have only
     /// two: there the second one leads to another window with `other` and `cancel`. Throws as `pin` does.
-    public func choose(
+    package func choose(
         _ question: PinentryQuestion, cancellation: PinentryCancellation? = nil
     ) throws -> PinentryChoice {
         do {
@@ -105,7 +105,7 @@ public struct Pinentry: Sendable {
     }
 
     /// Shows a message until the person dismisses it, it is taken back, or the time is over. Throws as `pin` does.
-    public func message(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws {
+    package func message(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws {
         do {
             _ = try ask("MESSAGE", question, cancellation)
         } catch let error as PinentryError where error.code == .cancelled {}

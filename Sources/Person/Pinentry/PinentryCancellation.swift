@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Takes one question back, from any thread: its pinentry is killed, and the call that asks throws `PinentryError`
 /// `cancelled`.
-public final class PinentryCancellation: Sendable {
+package final class PinentryCancellation: Sendable {
     private struct State {
         var isCancelled = false
         /// Our end of the connection, as long as it is certainly open.
@@ -11,13 +11,13 @@ public final class PinentryCancellation: Sendable {
     }
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// Whether `cancel` was called.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     /// Takes the question back. It may be called before the question is asked, and does nothing after the answer.
-    public func cancel() {
+    package func cancel() {
         state.withLock { state in
             state.isCancelled = true
             // Wakes the thread that reads from the socket. The descriptor is still open, since `end` waits for this

@@ -1,5 +1,5 @@
 /// The button that a person pressed in a window with three.
-public enum PinentryChoice: Sendable {
+package enum PinentryChoice: Sendable {
     case ok
     /// The third one, `PinentryQuestion.other`.
     case other

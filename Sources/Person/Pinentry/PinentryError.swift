@@ -1,6 +1,6 @@
 /// Why a pinentry brought no answer. Two errors with the same code are equal.
-public struct PinentryError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct PinentryError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// It could not be started.
         case missing
         /// It ended before it answered.
@@ -21,16 +21,16 @@ public struct PinentryError: Error, Sendable, Equatable {
         case unanswered
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
 
-    public init(_ code: Code, _ reason: String) {
+    package init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 extension PinentryError {

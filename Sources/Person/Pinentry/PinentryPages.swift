@@ -6,9 +6,9 @@
 ///
 /// In many windows Enter presses the first button. On the last one of several pages this is Back, so that nobody gets
 /// to the next question by pressing Enter alone.
-public struct PinentryPages: Sendable {
+package struct PinentryPages: Sendable {
     /// How it ended.
-    public enum End: Sendable, Equatable {
+    package enum End: Sendable, Equatable {
         /// The last page was shown, and the person goes on.
         case read
         /// The person wants to see something else instead.
@@ -21,10 +21,10 @@ public struct PinentryPages: Sendable {
     private let skip: StaticString?
     private var index = 0
     /// Nil while pages are shown.
-    public private(set) var end: End?
+    package private(set) var end: End?
 
     /// `onward` is the label of the button on the last page that leads on, and `skip` that of a button on the first page; nil for none.
-    public init(_ pages: [PinentryQuestion], onward: StaticString, skip: StaticString? = nil) {
+    package init(_ pages: [PinentryQuestion], onward: StaticString, skip: StaticString? = nil) {
         self.pages = pages
         self.onward = onward
         self.skip = skip
@@ -35,7 +35,7 @@ public struct PinentryPages: Sendable {
     private var isLast: Bool { index == pages.count - 1 }
 
     /// The page to show now; nil at the end.
-    public var current: PinentryQuestion? {
+    package var current: PinentryQuestion? {
         guard end == nil else { return nil }
         var page = pages[index]
         (page.ok, page.other) =
@@ -49,7 +49,7 @@ public struct PinentryPages: Sendable {
     }
 
     /// The person pressed a button on the current page.
-    public mutating func take(_ choice: PinentryChoice) {
+    package mutating func take(_ choice: PinentryChoice) {
         guard end == nil else { return }
         switch (choice, isFirst, isLast) {
         case (.cancel, _, _): end = .cancelled

@@ -1,5 +1,5 @@
-public import Dialogue
-public import Display
+package import Dialogue
+package import Display
 
 // Draws what a dialogue asks.
 
@@ -19,7 +19,7 @@ extension Fact {
 
 extension PinentryQuestion {
     /// A question of yes or no. `asker` names the process that asks, where the window does not belong to it.
-    public init(_ question: Question, _ asker: DisplayText? = nil) {
+    package init(_ question: Question, _ asker: DisplayText? = nil) {
         self.init(
             question.headline, details: question.facts.map(\.shown) + (asker.map { [$0] } ?? []), ok: question.ok,
             cancel: question.cancel)

@@ -1,6 +1,6 @@
-public import Dialogue
-public import Display
-import Sessions
+package import Dialogue
+package import Display
+import SessionModel
 
 /// The card of a grant in windows: whole, page by page, and its essentials above the PIN.
 extension PinentryQuestion {
@@ -9,12 +9,12 @@ extension PinentryQuestion {
 
     /// The pages that show all of the card; another question follows them. Throws `SessionError` `tooLongForWindow` with this command if
     /// not everything can be shown.
-    public static func pages(of card: GrantCard, orElse command: String) throws -> PinentryPages {
+    package static func pages(of card: GrantCard, orElse command: String) throws -> PinentryPages {
         PinentryPages(try whole(card, "May this program have tokens?", orElse: command), onward: "Yes")
     }
 
     /// Asks for the PIN, after the card was shown. `when`: the person's choice of time.
-    public static func pin(
+    package static func pin(
         allowing card: GrantCard, when: Fact?, _ asker: DisplayText? = nil
     ) -> PinentryQuestion {
         let brief = [card.program, card.aim] + (when.map { [$0] } ?? [])
@@ -26,7 +26,7 @@ extension PinentryQuestion {
 
     /// The question for the PIN of one use, and the pages before it; no pages if the PIN's window shows everything. Throws as
     /// `pages` does.
-    public static func oneUse(
+    package static func oneUse(
         of card: GrantCard, orElse command: String
     ) throws -> (pages: PinentryPages, pin: PinentryQuestion) {
         let headline: StaticString = "Give this program a token?"

@@ -1,13 +1,13 @@
-public import Display
+package import Display
 
 /// The texts that a pinentry shows. Words from outside are `DisplayText`; all others are fixed when this program is
 /// built.
 ///
 /// They are plain text without frames, since most pinentries use a proportional font, and GNOME's centres each line and
 /// breaks long ones. So each line is broken here to a width that certainly fits the window (`TextLines`).
-public struct PinentryQuestion: Sendable {
+package struct PinentryQuestion: Sendable {
     /// The text that the person types below the question.
-    public enum Prompt: Sendable {
+    package enum Prompt: Sendable {
         case pin, newPIN
         /// Anything else, with the label of its field.
         case words(StaticString)
@@ -15,25 +15,25 @@ public struct PinentryQuestion: Sendable {
 
     /// The question in a few words. It is always our own text, because pinentries made with Qt read the whole
     /// description as HTML when its first line looks like HTML.
-    public var headline: StaticString
+    package var headline: StaticString
     /// Shown below the headline, each on lines of its own. The most important comes first, since a long description is
     /// cut at its end.
-    public var details: [DisplayText]
+    package var details: [DisplayText]
     /// Text of several lines below the details: a part of a card.
-    public var body: DisplayText?
+    package var body: DisplayText?
     /// Replaces all of that above a PIN in windows with room for only three short lines. When empty, the first lines
     /// are shown there.
-    public var brief: [DisplayText]
-    public var prompt: Prompt
+    package var brief: [DisplayText]
+    package var prompt: Prompt
     /// The error of the last try, such as a wrong PIN and the tries that are left.
-    public var error: DisplayText?
+    package var error: DisplayText?
     /// The labels of the two buttons. In many windows Enter presses the first one, `ok`.
-    public var ok: StaticString
-    public var cancel: StaticString
+    package var ok: StaticString
+    package var cancel: StaticString
     /// The label of a third button, for questions that `Pinentry.choose` asks.
-    public var other: StaticString?
+    package var other: StaticString?
 
-    public init(
+    package init(
         _ headline: StaticString, details: [DisplayText] = [], body: DisplayText? = nil, brief: [DisplayText] = [],
         prompt: Prompt = .pin, error: DisplayText? = nil, ok: StaticString = "OK", cancel: StaticString = "Cancel",
         other: StaticString? = nil
@@ -106,12 +106,12 @@ extension PinentryQuestion.Prompt {
 
 extension PinentryQuestion {
     /// `Label: value`; a long value continues on further lines.
-    public static func line(_ label: StaticString, _ value: DisplayText) -> DisplayText {
+    package static func line(_ label: StaticString, _ value: DisplayText) -> DisplayText {
         text("\(label): \(value.line)")
     }
 
     /// `Label: value` in a single line: of a long value only the beginning, and its length.
-    public static func short(_ label: StaticString, _ value: DisplayText, within width: Int? = nil)
+    package static func short(_ label: StaticString, _ value: DisplayText, within width: Int? = nil)
         -> DisplayText
     {
         let width = width ?? longestShort
@@ -123,7 +123,7 @@ extension PinentryQuestion {
     }
 
     /// The part of a text that fits into one line.
-    public static func oneLine(_ value: DisplayText, within width: Int? = nil) -> DisplayText {
+    package static func oneLine(_ value: DisplayText, within width: Int? = nil) -> DisplayText {
         let width = width ?? longestShort
         return fits(value.line, width) ? value : text(cut(value.line, to: width))
     }

@@ -1,11 +1,11 @@
-public import Basics
-public import FoundationEssentials
-public import Sessions
+package import Basics
+package import FoundationEssentials
+package import SessionModel
 import Synchronization
-public import Web
+package import Web
 
 /// The wire of OAuth 2.0 and OpenID Connect.
-public struct OAuthService: IssuerService {
+package struct OAuthService: IssuerService {
     let transport: Transport
     let now: @Sendable () -> Date
     let keys: KeySets
@@ -14,15 +14,15 @@ public struct OAuthService: IssuerService {
     /// - Parameters:
     ///   - transport: owned by the caller, who shuts it down.
     ///   - now: our wall clock.
-    public init(transport: Transport, now: @escaping @Sendable () -> Date) {
+    package init(transport: Transport, now: @escaping @Sendable () -> Date) {
         self.transport = transport
         self.now = now
         keys = KeySets(transport: transport)
     }
 
-    public var authorities: AuthorityBundle? { transport.authorities }
+    package var authorities: AuthorityBundle? { transport.authorities }
 
-    public func trusting(_ authorities: AuthorityBundle) -> any IssuerService { service(trusting: authorities) }
+    package func trusting(_ authorities: AuthorityBundle) -> any IssuerService { service(trusting: authorities) }
 
     func service(trusting authorities: AuthorityBundle) -> OAuthService {
         if let own = transport.authorities, own.with(authorities) == own { return self }
@@ -31,7 +31,7 @@ public struct OAuthService: IssuerService {
         } ?? self
     }
 
-    public func judge(
+    package func judge(
         renewal grant: TokenGrant, of identity: Identity, as client: ClientRegistration, at issuer: IssuerMetadata,
         _ extras: IssuerExtras
     ) async throws(IssuerError) -> RenewalJudgement {

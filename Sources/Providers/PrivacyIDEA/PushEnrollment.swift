@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 
 /// One enrollment of a push token (privacyidea-push sections 4 and 5). The link holds everything, so the server is not
 /// called before the person's yes, and no page is opened.

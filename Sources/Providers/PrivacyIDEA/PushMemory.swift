@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Synchronization
 
 /// Facts about servers, learnt while this process runs; no content.

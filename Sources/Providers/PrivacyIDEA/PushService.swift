@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 /// One push token, which polls its server with signed requests (privacyidea-push section 6).

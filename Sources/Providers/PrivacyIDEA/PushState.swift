@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The facts that this provider keeps with a token.
 struct PushState: Codable {

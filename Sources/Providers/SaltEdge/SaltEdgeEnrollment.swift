@@ -1,6 +1,6 @@
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// One enrollment at a bank (saltedge-v1 sections 3 to 5, saltedge-v2 sections 3 to 6), in this order: the bank's
 /// configuration, a new key, the bank's page, the redirect with the token.

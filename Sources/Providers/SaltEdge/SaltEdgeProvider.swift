@@ -1,12 +1,13 @@
-public import Basics
-public import FoundationEssentials
-public import SCA
-import SCACrypto
-public import Web
+import Basics
+package import FoundationEssentials
+package import ApprovalModel
+import Cryptography
+package import Keys
+package import Web
 
 /// The provider for banks that speak the Salt Edge Authenticator API, v1 or v2. The path of the configuration's address
 /// says which of the two (saltedge-v1 section 2.4).
-public struct SaltEdgeProvider: Provider {
+package struct SaltEdgeProvider: Provider {
     private let transport: Transport
     private let platform: String
     private let now: @Sendable () -> Date
@@ -17,22 +18,22 @@ public struct SaltEdgeProvider: Provider {
     ///   - transport: the caller keeps it and shuts it down.
     ///   - platform: the platform that is reported to banks; they know `android` and `ios` (saltedge-v1 section 4.1).
     ///   - now: our wall clock.
-    public init(transport: Transport, platform: String = "android", now: @escaping @Sendable () -> Date = { Date() }) {
+    package init(transport: Transport, platform: String = "android", now: @escaping @Sendable () -> Date = { Date() }) {
         self.transport = transport
         self.platform = platform
         self.now = now
     }
 
-    public var wires: Set<WireProtocol> { WireProtocol.ofSaltEdge }
+    package var wires: Set<WireProtocol> { WireProtocol.ofSaltEdge }
 
-    public static let secrets: [any DeclaredSecret] = [SecretName.key, SecretName.token]
-    public var secrets: [any DeclaredSecret] { Self.secrets }
+    package static let secrets: [any DeclaredSecret] = [SecretName.key, SecretName.token]
+    package var secrets: [any DeclaredSecret] { Self.secrets }
 
-    public func facts(of connection: Connection) -> ConnectionFacts {
+    package func facts(of connection: Connection) -> ConnectionFacts {
         ConnectionFacts(supportEmail: connection.saltEdge.supportEmail)
     }
 
-    public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
+    package func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         guard let link = link.content as? SaltEdgeConnect else {
             throw LinkError(.nothingUsable, "the link has no parameter that this program knows")
         }
@@ -40,7 +41,7 @@ public struct SaltEdgeProvider: Provider {
     }
 
     /// Enrolls a connection again, with a new key and token (saltedge-v1 section 5).
-    public func enrollment(
+    package func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment {
         let address = connection.saltEdge.configurationURL.flatMap { try? WebAddress($0) }
@@ -50,7 +51,7 @@ public struct SaltEdgeProvider: Provider {
         return SaltEdgeEnrollment(at: self, address, connectQuery: nil)
     }
 
-    public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+    package func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         let token = try secrets.load(.token)
         let key = try secrets.load(.key)
         let state = connection.saltEdge

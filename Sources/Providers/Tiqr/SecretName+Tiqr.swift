@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 extension SecretName where Value == any Secret {
     /// The account's secret, which the site has, too.

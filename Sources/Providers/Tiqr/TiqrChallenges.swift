@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Synchronization
 
 /// The challenges from links that are not answered yet; kept only in memory.

@@ -1,6 +1,7 @@
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 import Web
 
 /// One enrollment at a site (tiqr section 4): fetch the metadata, make a secret, send it in one call. No page leads

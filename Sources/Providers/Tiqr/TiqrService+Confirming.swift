@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 import Web
 
 /// Sending the secret of a new account (tiqr sections 4.3 and 4.4).

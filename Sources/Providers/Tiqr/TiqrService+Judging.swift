@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Web
 
 /// Interprets a site's answer to a decision, also about the account.

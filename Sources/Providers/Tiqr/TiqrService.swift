@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 /// One account at a site (tiqr section 5).

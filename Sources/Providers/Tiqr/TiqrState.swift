@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// The facts that this provider keeps with an account.
 struct TiqrState: Codable {

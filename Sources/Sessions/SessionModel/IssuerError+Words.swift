@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 import Display
 
 extension IssuerError: PresentableError {
-    public var failure: Failure {
+    package var failure: Failure {
         switch self {
         case .notFound(let tried):
             Failure(

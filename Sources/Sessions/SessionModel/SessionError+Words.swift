@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 import Display
 
 extension SessionError: PresentableError {
-    public var failure: Failure {
+    package var failure: Failure {
         switch self {
         case .noSession(let wanted, let near):
             Failure(
@@ -240,7 +240,7 @@ extension SessionError: PresentableError {
 }
 
 extension EndReason {
-    func words(_ name: SessionName) -> String {
+    package func words(_ name: SessionName) -> String {
         switch self {
         case .rejected: "the issuer no longer accepts the session \(name.text)"
         case .interrupted:
@@ -274,4 +274,10 @@ extension RenewalFailure {
                 hint: "the next use finds out: countersign token \(name.text)")
         }
     }
+}
+
+extension Failure {
+    /// The change would let a session last for longer.
+    package static let takesPIN = Failure(
+        .locked, "to stay signed in for longer takes the PIN", hint: "run it on a terminal, or give --pin-file PATH")
 }

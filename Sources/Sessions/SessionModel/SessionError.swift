@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 
 /// Why a use of sessions brought nothing.
-public enum SessionError: Error, Sendable {
+package enum SessionError: Error, Sendable {
     /// No session has this name or issuer.
     case noSession(wanted: String, near: [String])
     /// Nobody signed in yet.

@@ -1,13 +1,14 @@
-public import Basics
+package import Basics
+package import SessionModel
 
 /// Finds the session that a person or a program means.
-public struct SessionLookup: Sendable {
+package struct SessionLookup: Sendable {
     private let sessions: [SignIn]
 
-    public init(_ sessions: [SignIn]) { self.sessions = sessions }
+    package init(_ sessions: [SignIn]) { self.sessions = sessions }
 
     /// By its name, or by its issuer's address; nil means the only session. Throws `SessionError`.
-    public func session(_ wanted: String?) throws(SessionError) -> SignIn {
+    package func session(_ wanted: String?) throws(SessionError) -> SignIn {
         guard !sessions.isEmpty else { throw .noSessions }
         guard let wanted else { return try one(of: sessions, wanted) }
         if let named = sessions.first(where: { $0.name.text == wanted }) { return named }
@@ -21,7 +22,7 @@ public struct SessionLookup: Sendable {
     /// The session whose token goes with a request to this address, and its resource that covers the address. The resource that
     /// covers most of the address wins. If several sessions fit, those that ended do not count. Throws `SessionError` `noResource`,
     /// and `ambiguous` unless exactly one session is left.
-    public func session(
+    package func session(
         for address: WebAddress, hasEnded: (SignIn) -> Bool = { _ in false }
     ) throws(SessionError) -> (SignIn, ResourceIndicator) {
         var best: [(SignIn, ResourceIndicator)] = []
@@ -52,7 +53,7 @@ public struct SessionLookup: Sendable {
 
 extension ResourceIndicator {
     /// Whether the address is this resource, or lies under it by whole segments of the path.
-    public func covers(_ address: WebAddress) -> Bool { covered(of: address) != nil }
+    package func covers(_ address: WebAddress) -> Bool { covered(of: address) != nil }
 
     /// How many bytes of the address's path this resource covers; nil if the address does not lie under it. The origin must be the
     /// same, and paths are compared by whole segments (`ClearPath`).

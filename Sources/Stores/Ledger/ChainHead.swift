@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 /// How many events the chain has, and the MAC of the last one: 8 bytes, big-endian, and 32 bytes. Kept sealed in the
 /// database, and again in a `LogHeadStore`.

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Keys
 
 /// The events of a chain, within one transaction.
 package struct ChainReader<Content: Codable & Sendable> {

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Keys
 
 /// One row of the table `event`.
 struct ChainRow {

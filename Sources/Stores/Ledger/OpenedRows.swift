@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Keys
 import Synchronization
 
 /// Keeps the opened values of a table's rows, since an agent reads them every few seconds. A row is read again only when the

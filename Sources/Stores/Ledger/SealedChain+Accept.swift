@@ -1,4 +1,5 @@
-package import Basics
+import Basics
+package import Keys
 
 /// The content of an event, which may be the acceptance of a break.
 package protocol ChainContent: Codable, Sendable {

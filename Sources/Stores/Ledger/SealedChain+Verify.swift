@@ -1,5 +1,6 @@
-package import Basics
+import Basics
 import FoundationEssentials
+package import Keys
 
 extension SealedChain {
     /// Checks the whole chain, and both copies of its head, under the state lock, so that no event is written

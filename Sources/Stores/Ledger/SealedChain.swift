@@ -1,5 +1,6 @@
-package import Basics
+import Basics
 import FoundationEssentials
+package import Keys
 
 /// A log: append-only events, each sealed, chained by MACs. The head of the chain (`ChainHead`) is kept twice: in the
 /// database and in a `LogHeadStore`. That a log was begun is sealed with the master key, so an erased log differs from

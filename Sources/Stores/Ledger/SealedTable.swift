@@ -1,5 +1,6 @@
-package import Basics
+import Basics
 import FoundationEssentials
+package import Keys
 
 /// A table of sealed rows. Each row is one value as JSON. In place of the row's key the database has a MAC of it, which
 /// does not reveal the key. The value is sealed under a name made from the table's name and that MAC.

@@ -1,5 +1,6 @@
-package import Basics
+import Basics
 import FoundationEssentials
+package import Keys
 
 /// A table of sealed rows whose values may hold secrets (`SecretSlot`). Each row is one value: its JSON, with the secrets beside it.
 /// In place of the row's key the database has a MAC of it, which does not reveal the key. Changes are prepared, so that changes of

@@ -1,6 +1,7 @@
 import Basics
 import CSQLite
 import Glibc
+import Keys
 
 extension StateDatabase {
     /// Turns errors of SQLite into `StoreError`s. Other errors pass unchanged.

@@ -1,9 +1,10 @@
-public import Basics
+import Basics
 import FoundationEssentials
+package import Keys
 
 extension StateDatabase: PINRecordStore {
     /// The PIN record; nil when no PIN is set, or there is no database.
-    public func record() throws -> PINRecord? {
+    package func record() throws -> PINRecord? {
         let row = try readOnce { db in
             try db.row("SELECT record FROM pin").map { $0.bytes("record") ?? Data() }
         }
@@ -22,7 +23,7 @@ extension StateDatabase: PINRecordStore {
 
     /// `change` runs under the state lock but outside of any transaction, so it may read the database. The record is
     /// written in one transaction.
-    public func update(_ change: (PINRecord?) throws -> PINRecord?) throws {
+    package func update(_ change: (PINRecord?) throws -> PINRecord?) throws {
         try lock.hold {
             let bytes = try change(try record()).map { try JSONEncoder().encode($0) }
             try write { db in
@@ -33,18 +34,18 @@ extension StateDatabase: PINRecordStore {
     }
 
     /// SQLite overwrites deleted cells (`secure_delete`), so only the journal may still have them.
-    public func forgetEarlierRecords() throws {
+    package func forgetEarlierRecords() throws {
         try lock.hold {
             guard let queue = try existing() else { return }
             try translatingErrors { try queue.inTurn(Self.emptyJournal) }
         }
     }
 
-    public func hasLog() throws -> Bool {
+    package func hasLog() throws -> Bool {
         try readOnce { db in
             try db.value("SELECT EXISTS (SELECT 1 FROM event) OR EXISTS (SELECT 1 FROM head)") == .integer(1)
         } ?? false
     }
 
-    public func oneAtATime<R>(_ check: () throws -> R) throws -> R { try pinLock.hold(check) }
+    package func oneAtATime<R>(_ check: () throws -> R) throws -> R { try pinLock.hold(check) }
 }

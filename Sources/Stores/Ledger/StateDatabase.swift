@@ -1,18 +1,19 @@
 import Basics
 import FoundationEssentials
 import Glibc
+import Keys
 import Synchronization
 
 /// The SQLite database of one home, and the PIN record in it. `SealedTable` and `SealedChain` are the other contents.
 ///
 /// The database is opened when it is first needed, and created when something is first written. A home that does not
 /// exist reads like one without a PIN. Errors are `StoreError`s: `newerSchema`, `unusable`, `busy`, `damaged`.
-public final class StateDatabase: Sendable {
+package final class StateDatabase: Sendable {
     /// The home that the database belongs to.
-    public let directory: StateDirectory
+    package let directory: StateDirectory
     /// The state lock. Hold it around changes that belong together, such as the commit of an enrollment; the calls
     /// inside may take it again.
-    public let lock: StateLock
+    package let lock: StateLock
     /// Held while a PIN is checked. A check takes a fraction of a second, so within a minute's wait hundreds of checks
     /// finish.
     let pinLock: StateLock
@@ -24,7 +25,7 @@ public final class StateDatabase: Sendable {
     let lastRecord = Mutex<(stored: Data, record: PINRecord)?>(nil)
 
     /// `patience`: how long to wait for the state lock.
-    public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
+    package init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
         self.directory = directory
         lock = StateLock(directory, patience: patience)
         pinLock = StateLock(directory, file: directory.pinLockFile, patience: patience * 6)
@@ -68,7 +69,7 @@ public final class StateDatabase: Sendable {
     }
 
     /// Removes every row, then all remains of rows in the files. The schema stays.
-    public func destroyEverything() throws {
+    package func destroyEverything() throws {
         guard try exists() else { return }
         try lock.hold {
             guard let queue = try existing() else { return }

@@ -1,10 +1,11 @@
-public import Basics
+import Basics
 import Glibc
+package import Keys
 
 /// Why a home cannot be written, in words that name the directory.
 extension StateDirectory {
     /// Tries to write and to lock a file in the directory. Nil if that works, or if there is no directory yet.
-    public func fault() -> StoreError? { fault(isWriting: true) }
+    package func fault() -> StoreError? { fault(isWriting: true) }
 
     /// As `fault`, but only whether files can be locked.
     func lockFault() -> StoreError? { fault(isWriting: false) }

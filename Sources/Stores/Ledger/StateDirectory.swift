@@ -1,17 +1,18 @@
 import Basics
 import FoundationEssentials
 import Glibc
+import Keys
 
 /// The home of one vault: the directory with its database and lock files, which only its owner can read.
-public struct StateDirectory: Sendable, Equatable {
+package struct StateDirectory: Sendable, Equatable {
     /// Absolute, with symbolic links resolved as far as the path exists. So a home has one path for all of its names,
     /// even before it is created.
-    public let path: String
+    package let path: String
 
     /// `home` (`--home`), else `COUNTERSIGN_HOME`, else `$XDG_STATE_HOME/countersign`, else
     /// `$HOME/.local/state/countersign`. A relative `XDG_STATE_HOME` is ignored (XDG Base Directory Specification).
     /// Creates nothing. Throws `StoreError` `unusable` when none of these is given.
-    public init(home: String?, environment: [String: String]) throws {
+    package init(home: String?, environment: [String: String]) throws {
         path = Self.realPath(try Self.place(home, environment))
     }
 
@@ -39,7 +40,7 @@ public struct StateDirectory: Sendable, Equatable {
 
     /// Whether the directory exists. Throws `StoreError` `unusable` when the path is not a directory, belongs to
     /// another user or is accessible to others.
-    public func exists() throws -> Bool {
+    package func exists() throws -> Bool {
         guard let found = try FileStatus(of: path) else { return false }
         guard found.isDirectory else {
             throw StoreError(
@@ -60,7 +61,7 @@ public struct StateDirectory: Sendable, Equatable {
 
     /// Throws `StoreError` `unusable` if root would work in another user's home, as with sudo: that user could not read
     /// root's files afterwards. Looks at the directory, or at the nearest one above it that exists.
-    public func demandNotAnothers() throws {
+    package func demandNotAnothers() throws {
         guard geteuid() == 0 else { return }
         var place = path
         var found = try FileStatus(of: place)
@@ -76,7 +77,7 @@ public struct StateDirectory: Sendable, Equatable {
     }
 
     /// Creates the directory with its parents, with mode 0700 under any umask; checks it when it exists already.
-    public func make() throws {
+    package func make() throws {
         try demandNotAnothers()
         if try exists() { return }
         var made = ""

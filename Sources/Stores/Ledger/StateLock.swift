@@ -1,16 +1,17 @@
 import Basics
 import Glibc
+import Keys
 import Synchronization
 
 /// The state lock: one holder at a time, among all processes and all threads of a process. It covers one change of
 /// state, and is never held while prompting, talking to a bank or waiting for a browser.
-public struct StateLock: Sendable {
+package struct StateLock: Sendable {
     private let directory: StateDirectory
     private let path: String
     private let patience: Duration
 
     /// `patience`: how long `hold` waits for another holder.
-    public init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
+    package init(_ directory: StateDirectory, patience: Duration = .seconds(10)) {
         self.init(directory, file: directory.lockFile, patience: patience)
     }
 
@@ -24,7 +25,7 @@ public struct StateLock: Sendable {
     /// Runs `body` while holding the lock; creates the state directory when it is missing. In a thread that already
     /// holds the lock it just runs `body`. Throws `StoreError` `busy`, which names the holder's pid, when the wait was
     /// too long.
-    public func hold<R>(_ body: () throws -> R) throws -> R {
+    package func hold<R>(_ body: () throws -> R) throws -> R {
         if isHeldByThisThread { return try body() }
         try directory.make()
         while true {

@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 
 /// The value that the PIN opens: the master key, and whether a log was begun under it.
 ///

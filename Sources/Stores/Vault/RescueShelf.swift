@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 /// Keeps the sealed values that the disk does not take in the vault's keyring.
 struct RescueShelf: SealedShelf {

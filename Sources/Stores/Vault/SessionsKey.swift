@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 import Synchronization
 
 /// The sessions key in locked memory. The end of the last reference wipes it.

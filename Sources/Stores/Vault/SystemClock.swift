@@ -1,15 +1,15 @@
-public import Basics
+package import Basics
 import CPlatform
 import FoundationEssentials
 import Glibc
 import Synchronization
 
 /// The clocks of this machine.
-public enum SystemClock {
+package enum SystemClock {
     /// Wall clock, `/proc/sys/kernel/random/boot_id` and CLOCK_BOOTTIME. `boot` is nil when the process may see false
     /// values: when it is in a time namespace with offsets (`/proc/self/timens_offsets`), or when one of these files
     /// cannot be read or is not the kernel's own (a mount namespace can put any file in its place).
-    public static let live = Clock(now: { Date() }, boot: { boot() })
+    package static let live = Clock(now: { Date() }, boot: { boot() })
 
     private static func boot() -> BootTime? {
         guard let id = bootID() else { return nil }

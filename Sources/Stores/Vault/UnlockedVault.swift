@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 import Synchronization
 
 /// An open vault: the master key in locked memory, with the keys derived from it. The end of the last reference wipes

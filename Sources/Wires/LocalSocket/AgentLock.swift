@@ -2,18 +2,18 @@ internal import Glibc
 
 /// A lock that makes an agent the only one of its home: an exclusive flock(2) on a file, with the holder's pid inside. It
 /// ends with the descriptor: at the end of its life, or when the process is killed.
-public final class AgentLock: Sendable {
+package final class AgentLock: Sendable {
     /// A running agent.
-    public struct Holder: Sendable, Equatable {
+    package struct Holder: Sendable, Equatable {
         /// Nil when its process is not known.
-        public var pid: Int32?
+        package var pid: Int32?
     }
 
     private let descriptor: Int32
 
     /// The agent that has the lock of this home, wherever it listens; nil when no agent runs. Throws `SocketError`
     /// `unusable`.
-    public static func holder(inHome home: String) throws(SocketError) -> Holder? {
+    package static func holder(inHome home: String) throws(SocketError) -> Holder? {
         try holder(of: file(inHome: home))
     }
 

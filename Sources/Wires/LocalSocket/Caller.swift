@@ -1,25 +1,25 @@
-public import Basics
+package import Basics
 internal import Glibc
 
 /// The process at the other end of a connection: by the kernel's credentials when it connected, and by `/proc`.
 ///
 /// This names the program that asks. It does not stop a hostile program of the same user, which can pass on a connection,
 /// run another program under its pid, or drive our own command line tool.
-public struct Caller: Sendable {
+package struct Caller: Sendable {
     /// The process and its ancestors. Has no commands if the process ended before it could be read.
-    public let requester: Requester
+    package let requester: Requester
     /// Whether it has a controlling terminal.
-    public let hasTerminal: Bool
+    package let hasTerminal: Bool
     /// Whether it is our own command line tool, as far as we can see: it runs one of our own files or, if it is not
     /// dumpable and hides its file, has our name.
-    public let isOwnProgram: Bool
+    package let isOwnProgram: Bool
     /// The program that the process belonged to when it connected; nil if it is not known. A program that the process
     /// runs later changes nothing.
-    public let program: PeerProgram?
+    package let program: PeerProgram?
     /// Reports when the process closes the connection.
-    public let presence: Presence
+    package let presence: Presence
 
-    public init(
+    package init(
         requester: Requester, hasTerminal: Bool, isOwnProgram: Bool, program: PeerProgram? = nil,
         presence: Presence = Presence()
     ) {

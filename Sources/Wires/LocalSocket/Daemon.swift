@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// The two processes share a socket pair, on which the new one reports that it is ready, or why it is not
 /// (`Readiness`). An environment variable names the descriptor to the new process.
-public enum Daemon {
+package enum Daemon {
     static let variable = "COUNTERSIGN_READINESS"
     /// The descriptor of the pair in the new process.
     private static let line: Int32 = 3
@@ -19,7 +19,7 @@ public enum Daemon {
     /// error, and no other descriptor. Throws `SocketError`: `notStarted` with the reason that the process gave before it
     /// ended, or when it reported nothing for `patience` and was killed; `running` when the reason is that an agent runs
     /// already.
-    public static func start(
+    package static func start(
         arguments: [String], environment: [String: String], patience: Duration = .seconds(60)
     ) throws(SocketError) -> Int32 {
         try start(program(), [CommandLine.arguments.first ?? "countersign"] + arguments, environment, patience)

@@ -1,10 +1,10 @@
-public import Hummingbird
+package import Hummingbird
 internal import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
 
 /// Answers with a stream of server-sent events (WHATWG HTML, section 9.2).
-public enum EventStream {
+package enum EventStream {
     /// An answer that goes on until the events end, the client leaves, or the server shuts down. Then the task that reads
     /// the events is cancelled.
     ///
@@ -15,7 +15,7 @@ public enum EventStream {
     /// - Parameters:
     ///   - presence: of the client.
     ///   - heartbeat: how often a comment is sent, by which both sides notice when the other is gone.
-    public static func response<Events: AsyncSequence & Sendable>(
+    package static func response<Events: AsyncSequence & Sendable>(
         _ events: Events, to presence: Presence, heartbeat: Duration = .seconds(15),
         patience: Duration = .seconds(10)
     ) -> Response where Events.Element == StreamEvent {

@@ -7,7 +7,7 @@ extension ListeningSocket {
     /// Removes the manager's variables from this process's environment, so that no child takes them for its own; call it
     /// before other threads start. Throws `badActivation` when anything but one listening unix stream socket was passed,
     /// else as `bind`. When another agent runs, the connections that wait are closed.
-    public static func inherited(
+    package static func inherited(
         at place: SocketPlace, environment: [String: String]
     ) throws(SocketError) -> ListeningSocket? {
         try inherited(at: place, environment: environment, first: 3)
@@ -47,7 +47,7 @@ extension ListeningSocket {
 
     /// Closes the connections that wait at a socket that a service manager passed to this process, which cannot serve them.
     /// Otherwise the manager would start it again at once.
-    public static func turnAway(environment: [String: String]) {
+    package static func turnAway(environment: [String: String]) {
         guard environment["LISTEN_FDS"] == "1", environment["LISTEN_PID"] == String(getpid()) else { return }
         turnAway(3)
     }

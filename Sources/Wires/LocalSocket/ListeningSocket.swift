@@ -5,14 +5,14 @@ internal import Synchronization
 ///
 /// Keep it as long as the agent lives. Its end releases the locks, and removes the socket's file if that was made here and
 /// still exists.
-public final class ListeningSocket: Sendable {
+package final class ListeningSocket: Sendable {
     private struct State {
         var descriptor: Int32?
         /// The socket's file, if it was made here: ours to remove.
         var file: SocketFile.Identity?
     }
 
-    public let place: SocketPlace
+    package let place: SocketPlace
     private let locks: [AgentLock]
     private let state: Mutex<State>
 
@@ -31,7 +31,7 @@ public final class ListeningSocket: Sendable {
     ///
     /// Throws `SocketError`: `running` when another agent has a lock, `occupied` when something else listens there (both
     /// leave its socket alone), `unusable`.
-    public static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
+    package static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
         let locks = try place.lock()
         try removeStaleSocket(at: place)
         guard let socket = UnixSocket() else { throw .unusable("cannot create a socket", errno) }
@@ -50,7 +50,7 @@ public final class ListeningSocket: Sendable {
     }
 
     /// Removes the socket's file if it is still the file made here, so that no command finds it.
-    public func retire() {
+    package func retire() {
         state.withLock { state in
             guard let mine = state.file else { return }
             state.file = nil

@@ -1,4 +1,4 @@
-public import Basics
+package import Basics
 internal import Glibc
 internal import Synchronization
 
@@ -8,9 +8,9 @@ internal import Synchronization
 /// copies a body on its way: this sends a PIN from locked memory straight into the socket.
 ///
 /// Calls from several threads wait for each other.
-public final class LocalClient: Sendable {
+package final class LocalClient: Sendable {
     /// The body of a request.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         case none
         case bytes([UInt8])
         /// Its bytes are not copied on the way to the socket, and are wiped when they were sent.
@@ -29,17 +29,17 @@ public final class LocalClient: Sendable {
 
     /// Nil when nobody listens there. Throws `SocketError`: `stranger` when the listener belongs to another user,
     /// `tooLong`, `unusable`, `timedOut`.
-    public init?(connectingTo path: String) throws(SocketError) {
+    package init?(connectingTo path: String) throws(SocketError) {
         guard let stream = try Self.connect(path) else { return nil }
         self.path = path
         self.stream = stream
     }
 
     /// Cancels the call in progress, from any thread: it and every later call throw `cancelled`.
-    public func cancel() { stream.cancel() }
+    package func cancel() { stream.cancel() }
 
     /// Whether another request can be sent: neither side has closed the connection, and nothing went wrong on it.
-    public var isOpen: Bool { state.withLock { !$0.isOver && stream.isUsable } }
+    package var isOpen: Bool { state.withLock { !$0.isOver && stream.isUsable } }
 
     /// Sends one request and waits for the whole answer.
     ///
@@ -54,7 +54,7 @@ public final class LocalClient: Sendable {
     ///   - lines: takes each line as soon as it arrives, if the status is 200 and the type is the one that `headers` ask
     ///     for as `accept`. Such an answer may be of any length; its body is the rest after the last line break. Nil: any
     ///     answer has a body.
-    public func send(
+    package func send(
         _ method: String, _ path: String, headers: [(String, String)] = [], body: Body = .none,
         timeout: Duration = .seconds(30), lines: ((_ line: [UInt8]) -> Void)? = nil
     ) throws(SocketError) -> LocalAnswer {
@@ -80,7 +80,7 @@ public final class LocalClient: Sendable {
     /// Throws as `send` does, and `malformed` when the answer is no event stream; `send` reads such an answer.
     ///
     /// - Parameter silence: the longest time without an event or a heartbeat.
-    public func stream(
+    package func stream(
         _ path: String, headers: [(String, String)] = [], silence: Duration = .seconds(60)
     ) throws(SocketError) -> LocalEvents {
         guard let stream = try Self.connect(self.path) else {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// An event stream of the agent, in blocking calls.
-public final class LocalEvents: Sendable {
+package final class LocalEvents: Sendable {
     private struct State {
         var parser: AnswerParser
         var events = EventParser()
@@ -20,13 +20,13 @@ public final class LocalEvents: Sendable {
     }
 
     /// Ends the stream, from any thread: a `next` in progress and every later one throw `cancelled`.
-    public func cancel() { stream.cancel() }
+    package func cancel() { stream.cancel() }
 
     /// The next event; nil when the agent has ended the stream.
     ///
     /// Throws `SocketError`: `cancelled`, `ended` when the agent went away without ending the stream, `timedOut` when not
     /// even a heartbeat came, `malformed`, `tooLarge`.
-    public func next() throws(SocketError) -> StreamEvent? {
+    package func next() throws(SocketError) -> StreamEvent? {
         try state.withLock { state throws(SocketError) in
             while state.waiting.isEmpty, !state.isOver {
                 switch try stream.next(&state.parser, by: .now + silence) {

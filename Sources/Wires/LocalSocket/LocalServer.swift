@@ -1,40 +1,40 @@
 internal import Basics
 internal import Glibc
-public import Hummingbird
+package import Hummingbird
 internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOPosix
-public import ServiceLifecycle
+import ServiceLifecycle
 
 /// Serves HTTP/1.1 on the agent's socket, to this user's processes alone. Knows nothing of the routes.
 ///
 /// `run` returns after a graceful shutdown, when every request in progress was answered or the time for that is over.
 /// Cancelling its task ends all requests at once. It throws when the socket cannot be served.
-public struct LocalServer: Service {
+package struct LocalServer: Service {
     /// Answers one request. An error becomes an answer without a body: the status of an `HTTPError`, else 500.
-    public typealias Responder = @Sendable (Request, Caller) async throws -> Response
+    package typealias Responder = @Sendable (Request, Caller) async throws -> Response
 
-    public struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The most connections at a time. One more closes the connection that was idle longest; when all are busy, it is
         /// refused itself.
-        public var connections: Int
+        package var connections: Int
         /// The most connections of one process at a time. One more closes that process's connection that was idle longest;
         /// when all of them are busy, it is refused.
-        public var connectionsOfProcess: Int
+        package var connectionsOfProcess: Int
         /// How many connections are left to our own program, so that a person can still see and end the connections of
         /// others.
-        public var reserved: Int
+        package var reserved: Int
         /// How long a connection's first request may take, up to the end of its head.
-        public var silence: Duration
+        package var silence: Duration
         /// The longest silence between two parts of a request, and between two requests of a connection whose end no code
         /// waits for (`Presence`). A connection that is silent for longer is closed, at the latest after twice that time.
-        public var idleness: Duration
+        package var idleness: Duration
         /// How long requests in progress may take after a shutdown was asked for; then their tasks are cancelled.
-        public var drain: Duration
+        package var drain: Duration
 
-        public init(
+        package init(
             connections: Int = 128, connectionsOfProcess: Int = 16, reserved: Int = 16,
             silence: Duration = .seconds(10),
             idleness: Duration = .seconds(60), drain: Duration = .seconds(30)
@@ -49,7 +49,7 @@ public struct LocalServer: Service {
     }
 
     /// Whether a uid is that of this process.
-    public static let ownUser: @Sendable (UInt32) -> Bool = { $0 == geteuid() }
+    package static let ownUser: @Sendable (UInt32) -> Bool = { $0 == geteuid() }
 
     private let socket: ListeningSocket
     private let limits: Limits
@@ -61,7 +61,7 @@ public struct LocalServer: Service {
     ///   - admits: whether processes of this uid are served. A connection of another is closed before anything is read
     ///     from it. Root is refused like everybody else.
     ///   - crowded: the answer to a connection that is one too many, which is closed after it.
-    public init(
+    package init(
         on socket: ListeningSocket, limits: Limits = Limits(),
         admits: @escaping @Sendable (UInt32) -> Bool = LocalServer.ownUser,
         crowded: @escaping @Sendable () -> Response = { Response(status: .serviceUnavailable) },
@@ -74,7 +74,7 @@ public struct LocalServer: Service {
         self.respond = respond
     }
 
-    public func run() async throws {
+    package func run() async throws {
         guard let descriptor = socket.takeDescriptor() else {
             throw SocketError(.unusable, "the socket is served already")
         }

@@ -1,22 +1,22 @@
 internal import Glibc
 
 /// The files that are this program: the one that runs here, and the one that starts first (`Sources/entry`) and then becomes it.
-public enum OwnFiles {
+package enum OwnFiles {
     /// The file that runs here, without symbolic links; nil if it is not known.
-    public static var running: String? { real("/proc/self/exe") }
+    package static var running: String? { real("/proc/self/exe") }
 
     /// The file that a person starts: `bin/countersign` beside the `libexec` in which the running one lies, or `countersign-entry`
     /// beside the one that was built. Nil if there is none.
-    public static var entry: String? { running.flatMap(place(ofEntryTo:)).flatMap(real) }
+    package static var entry: String? { running.flatMap(place(ofEntryTo:)).flatMap(real) }
 
     /// The icon that was installed beside the program; nil if there is none.
-    public static var icon: String? {
+    package static var icon: String? {
         guard let running, running.hasSuffix(installed) else { return nil }
         return real(running.dropLast(installed.count) + "/share/icons/hicolor/scalable/apps/countersign.svg")
     }
 
     /// Whether the path leads to one of the two.
-    public static func lead(from path: String) -> Bool {
+    package static func lead(from path: String) -> Bool {
         guard let file = real(path) else { return false }
         return file == running || file == entry
     }

@@ -1,17 +1,17 @@
 internal import CPlatform
-public import Hummingbird
+package import Hummingbird
 internal import NIOCore
-public import SCACrypto
+package import Cryptography
 
 /// Reads a PIN, or another secret, that is the whole body of a request.
-public enum PINBody {
+package enum PINBody {
     /// In bytes. The longest passphrase is far shorter.
-    public static let limit = 1024
+    package static let limit = 1024
 
     /// The body in locked memory; nil when it is empty. Overwrites the received bytes in place, piece by piece, also
     /// when it throws: an `HTTPError` with status 413 for more than `limit` bytes and with 400 for a body that cannot
     /// be read to its end; `CryptoError` when no memory can be locked.
-    public static func read(_ request: Request) async throws -> LockedBytes? {
+    package static func read(_ request: Request) async throws -> LockedBytes? {
         var secret: LockedBytes?
         var isTooLong = false
         var failure: (any Error)?

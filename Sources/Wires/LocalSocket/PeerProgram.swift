@@ -6,8 +6,8 @@ internal import Glibc
 /// have the user's service manager start it under any unit's name (`systemd-run --user`), or make a sandbox whose files
 /// say anything (`bwrap --ro-bind FILE /.flatpak-info`). So the id of a sandbox counts only if a privileged party
 /// vouches for it: Snap's security label, which the kernel keeps. Nobody privileged vouches for Flatpak's.
-public struct PeerProgram: Sendable, Equatable {
-    public enum Kind: String, Sendable {
+package struct PeerProgram: Sendable, Equatable {
+    package enum Kind: String, Sendable {
         /// A Snap package, by the name in its security label. The kernel confines every process with the label, so even
         /// a program of the same user that takes it on is then confined like the package.
         case snap
@@ -21,11 +21,11 @@ public struct PeerProgram: Sendable, Equatable {
         case path, script
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// Comes from the program and is untrusted.
-    public var name: String
+    package var name: String
     /// Whether this user may write to the folder of the file, so that any program of this user could change it.
-    public var isChangeable: Bool
+    package var isChangeable: Bool
 
     /// The first that fits: the sandbox, the desktop application, the unit, the executable or script.
     ///
@@ -52,7 +52,7 @@ public struct PeerProgram: Sendable, Equatable {
     }
 
     /// The program that an executable file or a script is. `file`: its real path.
-    public init(file: String, isScript: Bool = false) {
+    package init(file: String, isScript: Bool = false) {
         self.init(isScript ? .script : .path, file, isChangeable: RealPath.isInWritableFolder(file))
     }
 

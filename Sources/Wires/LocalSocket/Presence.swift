@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Knows whether the other end of a connection is still there, and runs code when it leaves.
-public final class Presence: Sendable {
+package final class Presence: Sendable {
     private struct State {
         var hasLeft = false
         var next = 0
@@ -11,18 +11,18 @@ public final class Presence: Sendable {
     private let close: @Sendable () -> Void
 
     /// `close` closes the connection.
-    public init(close: @escaping @Sendable () -> Void = {}) { self.close = close }
+    package init(close: @escaping @Sendable () -> Void = {}) { self.close = close }
 
     /// Closes the connection. `leave` follows when it is closed.
     func end() { close() }
 
-    public var hasLeft: Bool { state.withLock { $0.hasLeft } }
+    package var hasLeft: Bool { state.withLock { $0.hasLeft } }
 
     /// Whether code waits for the other end to leave: then a silent connection is still in use.
     var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     /// Notes, once and for all, that the other end has left.
-    public func leave() {
+    package func leave() {
         let waiting = state.withLock { state in
             state.hasLeft = true
             defer { state.waiting = [:] }
@@ -32,7 +32,7 @@ public final class Presence: Sendable {
     }
 
     /// Runs `act` once when the other end leaves, or at once if it has left. Pass the result to `forget` to take that back.
-    public func onDeparture(_ act: @escaping @Sendable () -> Void) -> Int {
+    package func onDeparture(_ act: @escaping @Sendable () -> Void) -> Int {
         let (number, isLate) = state.withLock { state in
             state.next += 1
             if !state.hasLeft { state.waiting[state.next] = act }
@@ -43,12 +43,12 @@ public final class Presence: Sendable {
     }
 
     /// Takes back the `onDeparture` that returned this number.
-    public func forget(_ number: Int) {
+    package func forget(_ number: Int) {
         state.withLock { $0.waiting[number] = nil }
     }
 
     /// Runs `operation`. Cancels it when the other end leaves, or when the calling task is cancelled.
-    public func whilePresent<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
+    package func whilePresent<R: Sendable>(_ operation: @escaping @Sendable () async throws -> R) async throws -> R {
         let task = Task { try await operation() }
         let number = onDeparture { task.cancel() }
         defer { forget(number) }

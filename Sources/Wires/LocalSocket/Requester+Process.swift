@@ -1,13 +1,13 @@
-public import Basics
+package import Basics
 internal import Glibc
 
 extension Requester {
     /// This process and its ancestors.
-    public static func current() -> Requester { of(pid: getpid(), uid: getuid()) }
+    package static func current() -> Requester { of(pid: getpid(), uid: getuid()) }
 
     /// The command lines of a process and its ancestors, the process first, at most five. A process without a command line
     /// is listed by its name, as `[name]`. No commands when the process has ended.
-    public static func of(pid: Int32, uid: UInt32) -> Requester {
+    package static func of(pid: Int32, uid: UInt32) -> Requester {
         var commands: [String] = []
         var next = pid
         while next > 1, commands.count < 5, let status = ProcessStatus(of: next) {

@@ -2,21 +2,21 @@ internal import Glibc
 
 /// Reports the agent's state to the service manager (sd_notify(3)). Does nothing without a manager, or when it cannot
 /// be reached.
-public struct ServiceManager: Sendable {
+package struct ServiceManager: Sendable {
     private let address: String?
 
     /// `NOTIFY_SOCKET` is an absolute path, or a name in the abstract namespace behind an `@`.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"].flatMap { address in
             (address.hasPrefix("/") || address.hasPrefix("@")) && UnixAddress.fits(address) ? address : nil
         }
     }
 
     /// The agent answers from now on.
-    public func ready() { tell("READY=1") }
+    package func ready() { tell("READY=1") }
 
     /// The agent is about to end.
-    public func stopping() { tell("STOPPING=1") }
+    package func stopping() { tell("STOPPING=1") }
 
     private func tell(_ state: String) {
         guard let address, let socket = UnixSocket(SOCK_DGRAM) else { return }

@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 
 extension SocketError: PresentableError {
-    public var failure: Failure {
+    package var failure: Failure {
         switch code {
         case .notStarted: Failure(told: reason)
         case .running:
@@ -22,7 +22,7 @@ extension SocketError: PresentableError {
 
 extension Failure {
     /// The report of a process that was started in the background and failed: the cause, and a line with the remedy.
-    public var told: String { message + (hint.map { "\n\($0)" } ?? "") }
+    package var told: String { message + (hint.map { "\n\($0)" } ?? "") }
 
     init(told text: String) {
         let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Why the agent's socket, or the agent behind it, could not be used. Equality is by code alone.
-public struct SocketError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct SocketError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// An agent of this home runs already; `pid` names it if that is known.
         case running
         /// A program that is no agent of ours, such as a service manager, listens at the socket's path.
@@ -31,22 +31,22 @@ public struct SocketError: Error, Sendable, Equatable {
         case notStarted
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
     /// Of `running`: the process that holds the lock.
-    public var pid: Int32?
+    package var pid: Int32?
     /// The remedy, if there is one: a command, or a few words.
-    public var remedy: String?
+    package var remedy: String?
 
-    public init(_ code: Code, _ reason: String, pid: Int32? = nil, remedy: String? = nil) {
+    package init(_ code: Code, _ reason: String, pid: Int32? = nil, remedy: String? = nil) {
         self.code = code
         self.reason = reason
         self.pid = pid
         self.remedy = remedy
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 extension SocketError {

@@ -1,10 +1,10 @@
 internal import Glibc
-internal import SCACrypto
+internal import Cryptography
 
 /// The place of the socket of one home's agent.
-public struct SocketPlace: Sendable, Equatable {
+package struct SocketPlace: Sendable, Equatable {
     /// Absolute.
-    public let path: String
+    package let path: String
     private let home: String
 
     /// The default home's socket is `$XDG_RUNTIME_DIR/countersign/agent.sock`; the name of another home's socket is made
@@ -17,7 +17,7 @@ public struct SocketPlace: Sendable, Equatable {
     ///   - home: path of the state directory, absolute and free of symbolic links; it need not exist yet.
     ///   - isDefault: whether `home` is the default state directory.
     ///   - runtimeDirectory: the value of `XDG_RUNTIME_DIR`.
-    public init(home: String, isDefault: Bool, runtimeDirectory: String?) throws(SocketError) {
+    package init(home: String, isDefault: Bool, runtimeDirectory: String?) throws(SocketError) {
         self.home = home
         if let directory = runtimeDirectory, Self.isUsable(directory) {
             path = directory + "/countersign/" + (isDefault ? "agent.sock" : "agent-\(Self.tag(of: home)).sock")
@@ -35,16 +35,16 @@ public struct SocketPlace: Sendable, Equatable {
     var homeLockFile: String { AgentLock.file(inHome: home) }
 
     /// The directory of this socket, and of other sockets of this user's commands.
-    public var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+    package var directory: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
     /// The process that holds one of the locks; nil when no agent runs. Throws `unusable`.
-    public func holder() throws(SocketError) -> AgentLock.Holder? {
+    package func holder() throws(SocketError) -> AgentLock.Holder? {
         if let holder = try AgentLock.holder(of: homeLockFile) { return holder }
         return try neighbour()
     }
 
     /// The agent that holds the lock beside this socket; nil when there is none. Throws `unusable`.
-    public func neighbour() throws(SocketError) -> AgentLock.Holder? { try AgentLock.holder(of: lockFile) }
+    package func neighbour() throws(SocketError) -> AgentLock.Holder? { try AgentLock.holder(of: lockFile) }
 
     /// Takes the locks that make an agent the only one of its home, for any runtime directory. Agents of other versions
     /// may know only the lock beside the socket. Throws as `AgentLock` and `makeDirectory`.
@@ -56,10 +56,10 @@ public struct SocketPlace: Sendable, Equatable {
 
     /// Creates the socket's directory and its parents, with mode 0700 under any umask; checks it if it exists. Throws
     /// `unusable` when it is no directory, another user's, or open to others.
-    public func makeDirectory() throws(SocketError) { try Self.make(directory) }
+    package func makeDirectory() throws(SocketError) { try Self.make(directory) }
 
     /// Throws `unusable` when no agent could listen: the directory is not this user's alone, or something lies in the way.
-    public func check() throws(SocketError) {
+    package func check() throws(SocketError) {
         if let found = try SocketFile(at: directory) { try Self.check(found, directory) }
         _ = try existing()
     }

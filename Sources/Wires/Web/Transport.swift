@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 package import Basics
-public import FoundationEssentials
+package import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -9,17 +9,17 @@ import NIOSSL
 /// Makes HTTP calls over TLS 1.2 or newer, with limits in time and size. It does not follow redirects.
 ///
 /// One transport serves the whole process. `shutdown` must be called before its last reference goes.
-public final class Transport: Sendable {
+package final class Transport: Sendable {
     /// How long calls may take, in seconds.
-    public struct Patience: Sendable {
+    package struct Patience: Sendable {
         /// Until a connection is made, TLS included.
-        public var connect: Double
+        package var connect: Double
         /// For the whole call, to the last byte of the answer.
-        public var whole: Double
+        package var whole: Double
         /// How many times as long slow and quick calls may take.
         static let (slowness, quickness) = (3.0, 0.75)
 
-        public init(connect: Double = 10, whole: Double = 20) {
+        package init(connect: Double = 10, whole: Double = 20) {
             self.connect = connect
             self.whole = whole
         }
@@ -46,7 +46,7 @@ public final class Transport: Sendable {
     ///   - environment: where `HTTPS_PROXY`, `NO_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up.
     ///   - now: our clock, for a `Retry-After` that names a moment.
     ///   - trace: receives a line about each call: method, address without its query, and the result. Never a secret.
-    public init(
+    package init(
         authorities: String? = nil, environment: [String: String] = [:], patience: Patience = Patience(),
         now: @escaping @Sendable () -> Date = { Date() }, trace: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(TransportError) {
@@ -101,13 +101,13 @@ public final class Transport: Sendable {
     }
 
     /// For tasks that make many calls: on this executor they switch threads as little as possible.
-    public var executor: any TaskExecutor { loopExecutor }
+    package var executor: any TaskExecutor { loopExecutor }
 
     /// Waits until a moment without leaving the thread of `executor`. Throws when its task is cancelled.
-    public var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void { loopExecutor.sleep }
+    package var sleep: @Sendable (ContinuousClock.Instant) async throws -> Void { loopExecutor.sleep }
 
     /// Closes all connections. No call may be made afterwards.
-    public func shutdown() async {
+    package func shutdown() async {
         try? await direct.shutdown()
         try? await proxied?.shutdown()
     }

@@ -1,6 +1,6 @@
 /// Why no transport could be made from the settings. Two errors with the same code are equal.
-public struct TransportError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct TransportError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// The file of extra certificate authorities cannot be read, or holds no certificate.
         case badAuthorities
         /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names none.
@@ -9,14 +9,14 @@ public struct TransportError: Error, Sendable, Equatable {
         case badProxy
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
 
     init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

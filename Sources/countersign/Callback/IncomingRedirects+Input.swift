@@ -1,6 +1,6 @@
 import Basics
 import Dispatch
-import SCA
+import ApprovalModel
 import Web
 
 extension IncomingRedirects {

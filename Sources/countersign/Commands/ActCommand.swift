@@ -1,8 +1,8 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 
 struct ActCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

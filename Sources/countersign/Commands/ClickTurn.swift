@@ -1,6 +1,6 @@
 import Basics
 import Glibc
-import SCACrypto
+import Cryptography
 
 /// The turn of a clicked link to show questions and messages. Any page can make a browser open links, so one link at a
 /// time has the turn, each link waits once, and only a few wait. Ends with the process in any case.

@@ -1,10 +1,10 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Display
-import SCA
+import ApprovalModel
 
 struct ConnectionsCommand: PlainCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import Agent
 import ArgumentParser
-import Authenticator
-import SCA
+import Approvals
+import ApprovalModel
 
 struct ConsentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

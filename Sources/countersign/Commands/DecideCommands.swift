@@ -1,11 +1,11 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import CTerminal
 import Dialogue
 import Display
-import SCA
+import ApprovalModel
 
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

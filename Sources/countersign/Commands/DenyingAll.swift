@@ -1,10 +1,10 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import CTerminal
 import Dialogue
-import SCA
+import ApprovalModel
 
 /// Denies all requests that wait at one connection, after one question.
 struct DenyingAll {

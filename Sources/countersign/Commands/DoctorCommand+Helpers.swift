@@ -1,7 +1,7 @@
 import Display
 import LocalSocket
 import Pinentry
-import SessionRecords
+import Records
 
 extension DoctorCommand {
     private static let gitHelper = "git-credential-countersign"

@@ -2,8 +2,9 @@ import Agent
 import Basics
 import Display
 import FoundationEssentials
+import Keys
 import OAuth
-import SessionRecords
+import Records
 import Sessions
 import Web
 

@@ -1,6 +1,7 @@
 import Agent
-import Authenticator
+import Approvals
 import Basics
+import Keys
 import Vault
 
 /// The checks that need the PIN, and the checks of the vault without it.

@@ -1,11 +1,12 @@
 import Display
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import FoundationEssentials
 import Glibc
 import Pinentry
-import SCACrypto
+import Cryptography
+import Keys
 import Vault
 
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 struct EnrollCommand: AsyncParsableCommand {

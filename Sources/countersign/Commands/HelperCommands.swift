@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import FoundationEssentials
 import Glibc
+import SessionModel
 import Sessions
 import Vault
 

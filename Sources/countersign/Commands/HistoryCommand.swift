@@ -1,9 +1,10 @@
 import Agent
-import ApprovalRecords
+import Records
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import FoundationEssentials
+import Keys
 import Sessions
 
 struct HistoryCommand: AsyncParsableCommand {

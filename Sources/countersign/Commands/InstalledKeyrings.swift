@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import Keys
 import Pinentry
 
 /// The keyrings of this machine, by which a person brings back one that was killed.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Basics
 import Display
 import Glibc
-import SCA
+import ApprovalModel
 
 /// The options that say where a link comes from.
 struct LinkOptions: ParsableArguments {

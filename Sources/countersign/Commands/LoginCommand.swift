@@ -3,6 +3,8 @@ import ArgumentParser
 import Basics
 import Display
 import FoundationEssentials
+import Keys
+import SessionModel
 import Sessions
 import Web
 

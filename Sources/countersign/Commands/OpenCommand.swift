@@ -1,5 +1,5 @@
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import Display
 import Pinentry

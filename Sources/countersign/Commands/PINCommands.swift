@@ -1,6 +1,7 @@
 import ArgumentParser
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 import Vault
 
 struct PINCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import SCA
+import ApprovalModel
 
 /// An address that a person pasted.
 enum PastedAddress {

@@ -1,6 +1,6 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 
 struct PendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,8 +3,10 @@ import ArgumentParser
 import Basics
 import Dialogue
 import Display
+import Keys
 import LocalSocket
 import Pinentry
+import SessionModel
 import Sessions
 
 struct RequestsCommand: AsyncParsableCommand {

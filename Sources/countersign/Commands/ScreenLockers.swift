@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Pinentry
-import SCA
+import ApprovalModel
 
 /// Which program locks this desktop's screen, and whether the agent learns of it (see the table in
 /// countersign-agent(7)).

@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Basics
+import SessionModel
 import Sessions
 
 struct SessionsCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import Basics
 import Dialogue
+import SessionModel
 import Sessions
 
 /// When a session is to be signed out, in words of the command line.

@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import Dialogue
 import Display
+import SessionModel
 import Sessions
 
 struct SitesCommand: AsyncParsableCommand {

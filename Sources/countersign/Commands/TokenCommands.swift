@@ -3,6 +3,7 @@ import ArgumentParser
 import Basics
 import Display
 import Glibc
+import SessionModel
 import Sessions
 
 /// The requirements on a token.

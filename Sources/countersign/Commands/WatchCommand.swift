@@ -1,11 +1,11 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import CPlatform
 import CTerminal
 import Glibc
-import SCA
+import ApprovalModel
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

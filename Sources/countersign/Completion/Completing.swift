@@ -1,6 +1,6 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Display
 import Glibc
 

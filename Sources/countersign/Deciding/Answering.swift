@@ -1,5 +1,5 @@
 import Agent
-import Authenticator
+import Approvals
 import Basics
 import CTerminal
 import Dialogue
@@ -7,7 +7,7 @@ import Display
 import FoundationEssentials
 import Glibc
 import Pinentry
-import SCA
+import ApprovalModel
 
 /// Carries the dialogue of one decision to the terminal, or to a pinentry, for `approve`, `deny`, `act` and `watch`.
 struct Answering: Sendable {

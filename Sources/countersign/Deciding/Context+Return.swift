@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Display

@@ -1,5 +1,5 @@
 import Agent
-import Authenticator
+import Approvals
 import Synchronization
 
 /// Hands events from the poller to the view, and wakes the view.

@@ -1,5 +1,5 @@
 import Agent
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Display

@@ -1,9 +1,9 @@
 import Agent
 import ArgumentParser
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
-import SCA
+import ApprovalModel
 
 /// Carries the dialogue of an action to the terminal: for which connection its link is claimed.
 struct LinkChoice {

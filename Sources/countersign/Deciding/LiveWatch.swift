@@ -1,10 +1,10 @@
 import Agent
-import Authenticator
+import Approvals
 import Basics
 import CTerminal
 import Display
 import Glibc
-import SCA
+import ApprovalModel
 
 /// The live view on a terminal. It goes on after each lock with a new unlock.
 struct LiveWatch {

@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 import Display
 
 /// The view of a locked agent: only how many requests wait. It has no I/O.

@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 import Dialogue
 import Display
 import FoundationEssentials

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import SessionModel
 import Sessions
 
 /// `login --from`: an issuer as a person or an administrator describes it, in TOML (countersign-sessions(7), ISSUER FILES).

@@ -1,5 +1,6 @@
 import Basics
 import Dialogue
+import SessionModel
 import Sessions
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 import Sessions
 import Web
 

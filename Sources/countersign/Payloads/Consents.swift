@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 import Display
 
 /// The answer of `consents`.

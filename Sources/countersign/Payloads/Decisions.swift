@@ -1,7 +1,8 @@
-import Authenticator
+import Approvals
 import Basics
 import Display
 import FoundationEssentials
+import Keys
 
 extension DecisionPayload {
     /// The text about a decision that was sent, or that can be sent by hand; else empty.

@@ -1,6 +1,6 @@
 import Basics
 import Display
-import SCACrypto
+import Cryptography
 import Sessions
 
 /// The answer of `sessions show`, with names where its JSON has ids.

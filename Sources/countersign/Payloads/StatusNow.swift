@@ -1,6 +1,6 @@
-import Authenticator
+import Approvals
 import Display
-import SCA
+import ApprovalModel
 
 /// The answer of `status`. Its text also says that a shut agent misses requests.
 struct StatusNow: Payload {

@@ -2,7 +2,7 @@ import Basics
 import CTerminal
 import Display
 import Glibc
-import SCACrypto
+import Cryptography
 
 /// `--pin-file`: a PIN for scripts, from a file that nobody else can read, or from the first line of standard input
 /// (`-`).

@@ -1,6 +1,6 @@
 import Basics
 import Glibc
-import SCACrypto
+import Cryptography
 
 /// Reads one line straight into locked memory.
 enum SecretLine {

@@ -1,7 +1,7 @@
 import Agent
-import Authenticator
-import SCA
-import Sessions
+import Approvals
+import ApprovalModel
+import SessionModel
 
 extension Settings {
     /// Parses the settings. Throws `SettingsError`.

@@ -1,10 +1,10 @@
 import Agent
-import Authenticator
+import Approvals
 import Basics
 import FoundationEssentials
 import Glibc
-import SCA
-import Sessions
+import ApprovalModel
+import SessionModel
 
 /// The settings file, `$XDG_CONFIG_HOME/countersign/config.toml`. Every setting has a default, and the file is
 /// optional; a faulty file is an error that names line and key.

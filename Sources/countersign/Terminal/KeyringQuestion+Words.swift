@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 extension KeyringQuestion {
     /// The question in the keyring's window, and the person's next step there.

@@ -1,9 +1,9 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Display
 import Pinentry
-import SCA
+import ApprovalModel
 
 /// The purpose of a PIN, in the words for each place that can ask for it.
 enum PINPurpose {

@@ -1,12 +1,13 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Display
 import FoundationEssentials
 import Glibc
 import Pinentry
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 import Synchronization
 
 /// Asks the person: on the terminal, or with a pinentry if the settings say so or there is no terminal.

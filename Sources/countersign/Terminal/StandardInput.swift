@@ -1,5 +1,5 @@
 import Glibc
-import SCACrypto
+import Cryptography
 import Synchronization
 
 /// Standard input, read byte by byte so that no reader takes another's lines: first the PIN, then the link, then a

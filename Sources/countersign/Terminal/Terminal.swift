@@ -2,7 +2,7 @@ import Basics
 import CTerminal
 import Display
 import Glibc
-import SCACrypto
+import Cryptography
 
 // Results go to standard output, messages to standard error, and questions to the terminal.
 

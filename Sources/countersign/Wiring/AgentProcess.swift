@@ -1,4 +1,4 @@
-import ApprovalRecords
+import Records
 import Agent
 import CTerminal
 import Desktop
@@ -6,11 +6,10 @@ import FoundationEssentials
 import LocalSocket
 import Logging
 import Pinentry
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import ServiceLifecycle
-import SessionRecords
-import Sessions
+import SessionModel
 import Synchronization
 import Web
 
@@ -115,8 +114,8 @@ struct AgentProcess {
 
     private func dependencies(
         _ providers: Providers, _ transport: Transport, _ announcer: DesktopAnnouncer
-    ) -> Approvals.Dependencies {
-        Approvals.Dependencies(
+    ) -> ApprovalWing.Dependencies {
+        ApprovalWing.Dependencies(
             workspace: { [context] vault in context.workspace(on: vault, providers) },
             setup: context.operationsSetup, providers: providers,
             connectionCounts: { [context] in try SealedConnections.counts(in: context.database) },

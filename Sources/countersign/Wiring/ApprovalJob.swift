@@ -1,9 +1,10 @@
 import Agent
-import ApprovalRecords
-import Authenticator
+import Records
+import Approvals
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 
 /// Approvals: the requests of banks, and what belongs to them.
 enum ApprovalJob: Job {

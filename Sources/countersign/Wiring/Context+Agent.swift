@@ -1,11 +1,12 @@
-import ApprovalRecords
+import Records
 import Agent
-import Authenticator
+import Approvals
 import Basics
 import Display
 import Ledger
 import LocalSocket
-import SCA
+import ApprovalModel
+import Keys
 import Vault
 
 extension Context {

@@ -1,9 +1,10 @@
-import ApprovalRecords
-import Authenticator
+import Records
+import Approvals
 import Basics
 import Ledger
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 import Synchronization
 import Vault
 import Web

@@ -1,6 +1,7 @@
 import Agent
-import Authenticator
+import Approvals
 import Basics
+import Keys
 import Sessions
 
 /// Where the verbs of a command are carried out, and the state that an agent must be in for them.

@@ -1,6 +1,6 @@
 import Basics
 import Ledger
-import SCACrypto
+import Cryptography
 import Sessions
 
 extension RejectedToken {

@@ -1,13 +1,14 @@
 import Agent
-import ApprovalRecords
+import Records
 import Basics
 import CTerminal
 import Display
 import Glibc
 import Ledger
 import OAuth
-import SCACrypto
-import SessionRecords
+import Cryptography
+import Keys
+import SessionModel
 import Sessions
 import Web
 

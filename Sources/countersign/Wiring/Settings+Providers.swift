@@ -1,6 +1,6 @@
 import Basics
 import PrivacyIDEA
-import SCA
+import ApprovalModel
 import SaltEdge
 import Tiqr
 import Web

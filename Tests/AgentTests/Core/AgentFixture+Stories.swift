@@ -1,7 +1,8 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
+import Keys
 import Testing
 
 /// Steps that many of the tests need.

@@ -1,13 +1,14 @@
 @testable import Agent
-import ApprovalRecords
-import Authenticator
+import Records
+import Approvals
 import Basics
 import Foundation
 import Ledger
 import LocalSocket
 import Pinentry
-import SCA
-import SessionRecords
+import ApprovalModel
+import Keys
+import SessionModel
 import Sessions
 import Testing
 
@@ -100,7 +101,7 @@ final class AgentFixture: Sendable {
                     screen.places.add(place)
                     return screen.isThere.withLock { $0 } ? screen : nil
                 }),
-            Approvals.Dependencies(
+            ApprovalWing.Dependencies(
                 workspace: { vault in
                     Workspace(
                         vault: vault, connections: SealedConnections(database, sealer: vault),

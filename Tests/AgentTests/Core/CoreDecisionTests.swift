@@ -1,8 +1,8 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 import Dispatch
-import SCA
+import ApprovalModel
 import TestSupport
 import Testing
 

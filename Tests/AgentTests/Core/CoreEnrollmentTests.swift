@@ -1,7 +1,7 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 
 /// Enrollments while the person is on the bank's page, and across a lock.

@@ -1,7 +1,7 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 
 /// The events for watchers and for the desktop while the agent is open.

@@ -1,9 +1,10 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 import Foundation
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 import Synchronization
 import TestSupport
 import Testing

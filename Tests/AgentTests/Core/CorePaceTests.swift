@@ -1,7 +1,7 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 import Testing
 
 /// How soon a bank is polled again.

@@ -1,8 +1,8 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
 import LocalSocket
-import SCA
+import ApprovalModel
 import Testing
 
 /// Questions that end before they are answered: they leave the screen, and nothing is sent.

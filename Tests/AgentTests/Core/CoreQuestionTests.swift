@@ -1,6 +1,7 @@
 @testable import Agent
-import Authenticator
+import Approvals
 import Basics
+import Keys
 import Pinentry
 import Testing
 

@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 import Synchronization
 import TestSupport
 

@@ -1,6 +1,7 @@
 @testable import Agent
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 import Sessions
 import Synchronization
 

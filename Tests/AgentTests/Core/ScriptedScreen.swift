@@ -1,9 +1,9 @@
 @testable import Agent
 import TestSupport
-import Authenticator
+import Approvals
 import Basics
 import Pinentry
-import SCACrypto
+import Cryptography
 import Synchronization
 
 /// A person at a screen, who does what the test says.

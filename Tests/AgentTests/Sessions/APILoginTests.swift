@@ -1,7 +1,9 @@
 @testable import Agent
 import Basics
+import SessionModel
 import Sessions
 import Testing
+import Verbs
 
 @Suite(.timeLimit(.minutes(2))) struct APILogins {
     private static var request: LoginRequest {

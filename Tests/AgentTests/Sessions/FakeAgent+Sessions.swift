@@ -1,8 +1,10 @@
 @testable import Agent
 import Basics
 import LocalSocket
+@testable import SessionModel
 @testable import Sessions
 import Testing
+import Verbs
 
 extension FakeAgent {
     /// Notes what was asked for of sessions. Nil for a verb about something else.

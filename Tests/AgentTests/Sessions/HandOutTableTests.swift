@@ -1,6 +1,7 @@
 @testable import Agent
 import Basics
 import LocalSocket
+@testable import SessionModel
 @testable import Sessions
 import Synchronization
 import Testing

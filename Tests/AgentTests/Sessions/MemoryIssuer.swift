@@ -1,6 +1,7 @@
 @testable import Agent
 import Basics
-import Sessions
+import Keys
+import SessionModel
 import Synchronization
 import Testing
 

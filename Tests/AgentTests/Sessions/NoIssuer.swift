@@ -1,6 +1,6 @@
 import Basics
 import LocalSocket
-import Sessions
+import SessionModel
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 @testable import Agent
 import Basics
 import LocalSocket
+import SessionModel
 import Sessions
 import Testing
 

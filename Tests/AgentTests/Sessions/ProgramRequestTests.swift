@@ -4,6 +4,7 @@ import Display
 import Foundation
 import LocalSocket
 @testable import Pinentry
+@testable import SessionModel
 @testable import Sessions
 import Testing
 

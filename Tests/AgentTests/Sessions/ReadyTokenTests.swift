@@ -2,6 +2,7 @@
 import Basics
 import Glibc
 import LocalSocket
+@testable import SessionModel
 @testable import Sessions
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@
 import Basics
 import Foundation
 import LocalSocket
+import SessionModel
 import Sessions
 import Testing
 

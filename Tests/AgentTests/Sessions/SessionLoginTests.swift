@@ -1,6 +1,7 @@
 @testable import Agent
 import Basics
 import Foundation
+import SessionModel
 import Sessions
 import Synchronization
 import Testing

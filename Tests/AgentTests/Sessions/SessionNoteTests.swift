@@ -1,9 +1,9 @@
 @testable import Agent
-import ApprovalRecords
+import Records
 import Basics
 import Foundation
 import LocalSocket
-import SessionRecords
+@testable import SessionModel
 @testable import Sessions
 import Testing
 

@@ -2,6 +2,7 @@
 import Basics
 import Foundation
 import LocalSocket
+@testable import SessionModel
 @testable import Sessions
 import Testing
 

@@ -1,7 +1,9 @@
 @testable import Agent
 import Basics
 import Foundation
+import Keys
 import LocalSocket
+@testable import SessionModel
 @testable import Sessions
 import Testing
 

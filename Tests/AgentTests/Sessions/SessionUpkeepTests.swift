@@ -1,7 +1,9 @@
 @testable import Agent
 import Basics
+import SessionModel
 import Sessions
 import Testing
+import Verbs
 
 /// What the person sees and changes of sessions through the agent.
 @Suite(.timeLimit(.minutes(5))) struct SessionUpkeepTests {

@@ -1,6 +1,8 @@
 @testable import Agent
 import Basics
+import Keys
 import Sessions
+import Verbs
 
 /// The verbs of sessions, as one caller asks for them.
 extension SessionWing {

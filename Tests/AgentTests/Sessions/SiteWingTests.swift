@@ -1,5 +1,6 @@
 @testable import Agent
 import Basics
+import SessionModel
 import Sessions
 import Testing
 

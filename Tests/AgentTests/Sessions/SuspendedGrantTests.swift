@@ -1,8 +1,10 @@
 @testable import Agent
 import Basics
+import Keys
 import Ledger
 import LocalSocket
-import SessionRecords
+import Records
+@testable import SessionModel
 @testable import Sessions
 import Testing
 

@@ -1,6 +1,7 @@
 import Basics
 import Crypto
-import SCA
+import ApprovalModel
+import Keys
 
 /// The link holds everything, so no page is opened.
 struct FernEnrollment: ProviderEnrollment {

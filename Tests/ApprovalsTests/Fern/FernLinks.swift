@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 struct FernLinks: LinkReader {
     struct Enroll: Sendable {

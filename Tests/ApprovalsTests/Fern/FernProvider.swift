@@ -1,6 +1,7 @@
 import Basics
 import Crypto
-import SCA
+import ApprovalModel
+import Keys
 import Synchronization
 
 /// A second provider, with an invented wire: its requests come in links, have no expiry, and a denial is not sent; it

@@ -1,6 +1,7 @@
 import Basics
 import Crypto
 import FoundationEssentials
+import Keys
 
 extension SecretName where Value == any Secret {
     static var shared: SecretName { SecretName("shared-secret", .bytes) }

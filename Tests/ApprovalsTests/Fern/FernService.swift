@@ -1,7 +1,7 @@
 import Basics
 import Crypto
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Synchronization
 
 struct FernService: BankService {

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The facts that Fern keeps with a connection.
 struct FernState: Codable, Equatable {

@@ -1,8 +1,8 @@
-@testable import Authenticator
+@testable import Approvals
 import Basics
 import Crypto
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Testing
 
 /// A provider has everything that belongs to its wire in its own folder: here a key of its own kind and a state of its own type.

@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 @testable import SaltEdge
 import Testing
 @testable import Web

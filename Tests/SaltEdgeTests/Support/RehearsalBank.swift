@@ -1,8 +1,9 @@
 import Basics
 import DemoBank
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 @testable import SaltEdge
 import Testing
 @testable import Web

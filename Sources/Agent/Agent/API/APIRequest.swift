@@ -1,9 +1,11 @@
-internal import Authenticator
+internal import Approvals
 internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
+import Keys
 internal import LocalSocket
 internal import NIOCore
+import Verbs
 
 /// One request: the program that sends it, and its content.
 struct APIRequest: Sendable {

@@ -1,9 +1,10 @@
-internal import Authenticator
+internal import Approvals
 internal import Basics
 internal import HTTPTypes
-public import Hummingbird
-public import LocalSocket
+package import Hummingbird
+package import LocalSocket
 internal import NIOCore
+import Verbs
 
 /// The agent's API: HTTP and JSON, as `Share/Schemas/agent-openapi.json` describes it.
 ///
@@ -11,7 +12,7 @@ internal import NIOCore
 /// Nothing of a request is written to a log.
 ///
 ///     LocalServer(on: socket, respond: AgentAPI(agent).respond)
-public struct AgentAPI: Sendable {
+package struct AgentAPI: Sendable {
     let routes: [Route]
     private let demandOpen: @Sendable () async throws -> Void
     private let note: @Sendable (CallerContext) -> Void
@@ -31,7 +32,7 @@ public struct AgentAPI: Sendable {
     }
 
     /// Answers one request, with a failure if it fails. Nothing in between may store an answer: some hold a token.
-    @Sendable public func respond(to request: Request, from caller: Caller) async -> Response {
+    @Sendable package func respond(to request: Request, from caller: Caller) async -> Response {
         var response = await answer(to: request, from: caller)
         response.headers[.cacheControl] = "no-store"
         return response
@@ -54,7 +55,7 @@ public struct AgentAPI: Sendable {
     }
 
     /// The answer on a connection that is one too many (`LocalServer`).
-    @Sendable public static func crowded() -> Response {
+    @Sendable package static func crowded() -> Response {
         let refusal = Refusal.crowded
         return (try? response(refusal.status, FailurePayload(refusal.failure), refusal.headers))
             ?? Response(status: refusal.status)

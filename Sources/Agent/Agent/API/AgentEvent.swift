@@ -1,15 +1,15 @@
-public import Authenticator
+package import Approvals
 import FoundationEssentials
 
 /// An event for a watcher.
-public enum AgentEvent: Sendable {
+package enum AgentEvent: Sendable {
     /// About the requests of banks, and about the lock.
     case approvals(Event)
     /// Only for a watcher that asked for these, too.
     case sessions(SessionEvent)
 
     /// The name on the wire.
-    public var name: String {
+    package var name: String {
         switch self {
         case .approvals(let event): event.name.rawValue
         case .sessions(let event): event.name.rawValue
@@ -50,14 +50,14 @@ extension EventTopic {
 extension AgentEvent: Codable {
     private enum CodingKeys: CodingKey { case event }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .approvals(let event): try event.encode(to: encoder)
         case .sessions(let event): try event.encode(to: encoder)
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .event)
         self =
             SessionEvent.Name(rawValue: name) == nil

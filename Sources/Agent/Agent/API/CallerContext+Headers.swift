@@ -1,6 +1,7 @@
 internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
+import Keys
 internal import LocalSocket
 
 extension HTTPField.Name {

@@ -1,29 +1,30 @@
-public import Basics
-public import LocalSocket
+package import Basics
+import Keys
+package import LocalSocket
 
 /// The program that sends a request, and its permissions.
-public struct CallerContext: Sendable {
+package struct CallerContext: Sendable {
     /// The process and its ancestors. Prompts show them, and the log keeps them.
-    public var requester: Requester
+    package var requester: Requester
     /// The program that it belongs to; nil if the program is unknown.
-    public var program: PeerProgram?
+    package var program: PeerProgram?
     /// Whether it is our own command line tool, which alone may bring a PIN.
-    public var isOwnProgram: Bool
+    package var isOwnProgram: Bool
     /// Whether a person is there: the process has a controlling terminal and did not forbid questions. Requests of a person
     /// keep the agent open.
-    public var isPerson: Bool
+    package var isPerson: Bool
     /// Whether it is our own command in a person's terminal: then a token needs no grant. Holds also if questions are forbidden.
-    public var isPersonOnTerminal: Bool
+    package var isPersonOnTerminal: Bool
     /// Whether the agent may ask questions, such as for the PIN or the keyring's password.
-    public var mayAsk: Bool
+    package var mayAsk: Bool
     /// Where the agent's own prompt may appear.
-    public var prompt: PromptPlace
+    package var prompt: PromptPlace
     /// Whether the caller is still connected.
-    public var presence: Presence
+    package var presence: Presence
     /// Whether the request came from a button of the agent's own notifications, which then report a failure.
     var isNotification = false
 
-    public init(
+    package init(
         requester: Requester, program: PeerProgram? = nil, isOwnProgram: Bool, isPerson: Bool,
         isPersonOnTerminal: Bool? = nil, mayAsk: Bool = true, prompt: PromptPlace = PromptPlace(),
         presence: Presence = Presence()
@@ -57,13 +58,13 @@ extension CallerContext {
 }
 
 /// The display and the terminal on which the person is asked.
-public struct PromptPlace: Sendable, Equatable {
+package struct PromptPlace: Sendable, Equatable {
     /// DISPLAY, WAYLAND_DISPLAY, XAUTHORITY and TERM, if they are known.
-    public var environment: [String: String]
+    package var environment: [String: String]
     /// The path of the terminal.
-    public var tty: String?
+    package var tty: String?
 
-    public init(environment: [String: String] = [:], tty: String? = nil) {
+    package init(environment: [String: String] = [:], tty: String? = nil) {
         self.environment = environment
         self.tty = tty
     }

@@ -1,4 +1,4 @@
-internal import Authenticator
+internal import Approvals
 internal import Basics
 internal import HTTPTypes
 internal import Hummingbird

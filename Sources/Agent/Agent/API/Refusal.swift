@@ -1,7 +1,7 @@
 internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
-internal import SCA
+internal import ApprovalModel
 
 /// Why the API itself refuses a request: a failure with a status of its own.
 struct Refusal: Error {

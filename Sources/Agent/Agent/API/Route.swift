@@ -1,4 +1,5 @@
 internal import Basics
+import Verbs
 
 /// One verb, and how the agent carries it out.
 struct Route: Sendable {

@@ -1,11 +1,11 @@
 import Basics
-public import FoundationEssentials
-public import Sessions
+package import FoundationEssentials
+package import SessionModel
 
 /// An event about sessions, and when it happened. It names the session or the request and nothing else: a watcher that
 /// may know more asks for it.
-public struct SessionEvent: Sendable {
-    public enum Kind: Sendable, Equatable {
+package struct SessionEvent: Sendable {
+    package enum Kind: Sendable, Equatable {
         /// A session of this name came, changed or went. That its tokens were renewed is no change.
         case session(SessionName)
         /// The request of a program waits for the person's answer.
@@ -14,21 +14,21 @@ public struct SessionEvent: Sendable {
         case requestGone(id: String)
     }
 
-    public enum Name: String, Codable, Sendable, CaseIterable {
+    package enum Name: String, Codable, Sendable, CaseIterable {
         case session, request
         case requestGone = "request_gone"
     }
 
     /// Rounded down to a second, like its JSON.
-    public let at: Date
-    public let kind: Kind
+    package let at: Date
+    package let kind: Kind
 
-    public init(_ kind: Kind, at now: Date) {
+    package init(_ kind: Kind, at now: Date) {
         self.kind = kind
         at = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     }
 
-    public var name: Name {
+    package var name: Name {
         switch kind {
         case .session: .session
         case .request: .request
@@ -41,7 +41,7 @@ public struct SessionEvent: Sendable {
 extension SessionEvent: Codable {
     private enum CodingKeys: CodingKey { case event, at, session, request }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .event)
         try members.encode(Timestamp(at), forKey: .at)
@@ -51,7 +51,7 @@ extension SessionEvent: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let at = try members.decode(Timestamp.self, forKey: .at).date
         let kind: Kind

@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 
 extension AgentCore {
     /// Sends an event to every watcher.

@@ -1,9 +1,9 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
 
 /// Announces waiting requests to the person, outside of any front end: by desktop notifications, or by a line in the
 /// journal. Calls return at once; their effects follow in the order of the calls.
-public protocol Announcing: Sendable {
+package protocol Announcing: Sendable {
     /// An authorization waits, or its content changed.
     ///
     /// - Parameter key: stays the same while the authorization waits, even when its connection is renamed.

@@ -1,9 +1,10 @@
-import Authenticator
+import Approvals
 import Basics
+import Keys
 
 /// The wing of approvals, asked by one caller.
 struct ApprovalCaller: ApprovalHost {
-    let wing: Approvals
+    let wing: ApprovalWing
     let caller: CallerContext
 
     func operations(to change: String?) async throws -> LocalOperations {

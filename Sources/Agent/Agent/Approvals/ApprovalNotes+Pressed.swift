@@ -1,11 +1,11 @@
-import Authenticator
+import Approvals
 import Basics
 import Desktop
 
 /// The person's actions on these notes.
 extension ApprovalNotes {
     /// Does nothing for a note of another job.
-    func obey(_ event: NotifierEvent, _ approvals: Approvals) async {
+    func obey(_ event: NotifierEvent, _ approvals: ApprovalWing) async {
         switch event {
         case .pressed(.unlock, let key, _):
             await trying(of: nil) { try await approvals.unlockForNotification() }

@@ -1,12 +1,12 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
 import Desktop
 import Display
 import FoundationEssentials
 import Synchronization
 
 /// Notes about waiting requests, about the lock, and about alarms.
-public final class ApprovalNotes: Announcing {
+package final class ApprovalNotes: Announcing {
     struct State {
         var waiting = WaitingNotes()
         /// Whether the note about the lock must change. `isLockNews`: also if the person put it away.
@@ -28,7 +28,7 @@ public final class ApprovalNotes: Announcing {
     }
 
     /// Why nobody is at the screen.
-    public enum Absence: Sendable {
+    package enum Absence: Sendable {
         case screenLocked, asleep, loggedOut
     }
 
@@ -51,20 +51,20 @@ public final class ApprovalNotes: Announcing {
         notes.ring()
     }
 
-    public func announce(_ card: Card, as key: String) {
+    package func announce(_ card: Card, as key: String) {
         change { if !notes.isHidden { $0.waiting.announce(card, as: key) } }
     }
 
-    public func retract(_ key: String) { change { $0.waiting.retract(key) } }
+    package func retract(_ key: String) { change { $0.waiting.retract(key) } }
 
-    public func hide(waiting: Int) {
+    package func hide(waiting: Int) {
         hide { before in
             let count = if case .waiting(let count)? = before { count } else { 0 }
             return (waiting > 0 ? .waiting(waiting) : nil, isNews: waiting > count)
         }
     }
 
-    public func shut(missesRequests: Bool) {
+    package func shut(missesRequests: Bool) {
         hide { before in (missesRequests ? .missing : nil, isNews: before != .missing) }
     }
 
@@ -83,7 +83,7 @@ public final class ApprovalNotes: Announcing {
     }
 
     /// Nobody is at the screen now. The note about missed requests waits for a person.
-    public func personLeft(_ absence: Absence) {
+    package func personLeft(_ absence: Absence) {
         change { state in
             state.absences.insert(absence)
             state.isLockDue = true
@@ -91,7 +91,7 @@ public final class ApprovalNotes: Announcing {
     }
 
     /// These absences are over. Shows the note about missed requests if no other absence remains.
-    public func over(_ absences: Set<Absence>) {
+    package func over(_ absences: Set<Absence>) {
         change { state in
             guard !state.absences.isEmpty else { return }
             state.absences.subtract(absences)
@@ -99,7 +99,7 @@ public final class ApprovalNotes: Announcing {
         }
     }
 
-    public func unhide() {
+    package func unhide() {
         change { state in
             notes.unhide()
             state.absences = []
@@ -108,13 +108,13 @@ public final class ApprovalNotes: Announcing {
         }
     }
 
-    public func alarm(_ reference: String, _ failure: Failure) {
+    package func alarm(_ reference: String, _ failure: Failure) {
         change { $0.alarms.append((reference, failure, notes.age)) }
     }
 
-    public func tell(_ outcome: ReviewOutcome, of card: Card?) { notes.tell(outcome.note(of: card)) }
+    package func tell(_ outcome: ReviewOutcome, of card: Card?) { notes.tell(outcome.note(of: card)) }
 
-    public func report(_ line: String) { notes.report(line) }
+    package func report(_ line: String) { notes.report(line) }
 }
 
 extension ApprovalNotes: NoteSource {

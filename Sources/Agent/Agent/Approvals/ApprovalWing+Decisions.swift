@@ -1,9 +1,10 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
+import Keys
 
 /// Decisions that front ends and notifications ask for.
-extension Approvals {
+extension ApprovalWing {
     /// Approves with this PIN, or asks for the PIN after showing the whole card if `pin` is nil.
     func approve(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext

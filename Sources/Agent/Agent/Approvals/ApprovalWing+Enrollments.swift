@@ -1,9 +1,9 @@
-import Authenticator
+import Approvals
 import Basics
 
 /// Enrollments that were begun here. They outlive hiding, because a person may be on a bank's page for longer than the
 /// agent stays open, but shutting the agent abandons them.
-extension Approvals {
+extension ApprovalWing {
     /// Begins an enrollment and keeps it until `endEnrollment`.
     func beginEnrollment(_ request: EnrollmentRequest, for caller: CallerContext) async throws -> OpenEnrollment {
         let operations = try localOperations(for: caller)

@@ -1,11 +1,11 @@
-import Authenticator
+import Approvals
 import Basics
 import Display
 import LocalSocket
 import Pinentry
 
 /// The buttons of notifications, and the notes on how decisions outside of any front end ended.
-extension Approvals {
+extension ApprovalWing {
     /// The person pressed Unlock.
     func unlockForNotification() async throws {
         try await core.unlock(nil, from: .person, for: .notification)

@@ -1,10 +1,10 @@
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 
 /// Pages in a browser that lead back here. While a person is at one, the agent does not hide, since nothing could be stored then: until
 /// the page has led back or its time is over. A locked screen hides the agent all the same.
-extension Approvals {
+extension ApprovalWing {
     /// An enrollment ends itself when its own time is over; this is a limit for front ends that forget it.
     nonisolated static let longestPage = Duration.seconds(3600)
     /// How long a page waits for a decision, as long as no enrollment does.

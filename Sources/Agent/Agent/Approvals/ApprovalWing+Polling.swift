@@ -1,9 +1,9 @@
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 
 /// The results of polls, while open and while hidden.
-extension Approvals {
+extension ApprovalWing {
     /// How many events of one poll are sent in one go, before other work gets its turn.
     private nonisolated static let atOnce = 256
 

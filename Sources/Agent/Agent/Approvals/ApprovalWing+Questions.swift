@@ -1,13 +1,13 @@
-import Authenticator
+import Approvals
 import Basics
 import Dialogue
 import Display
 import Pinentry
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// Questions about one authorization. They leave the screen when it no longer waits.
-extension Approvals {
+extension ApprovalWing {
     /// Asks the questions of this dialogue, in windows, up to the PIN. Returns the option that was chosen. `isShown`: the person has just
     /// seen the whole card; else it is shown, also when a front end asked: that may have shown something else.
     func walk(_ dialogue: DecisionDialogue, isShown: Bool, _ caller: CallerContext) async throws -> String? {

@@ -1,9 +1,9 @@
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 
 /// Review on the one note that stands for many requests.
-extension Approvals {
+extension ApprovalWing {
     /// Goes through the requests one after the other, the first to expire first: the person approves, denies or skips
     /// each. Requests that come meanwhile take their place. A failure at one request shows a note and does not end the
     /// round. Throws a failure of kind `cancelled` when the person ends it, and of kind `locked` when nothing can be

@@ -1,10 +1,10 @@
-import Authenticator
+import Approvals
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// The wing's part in each change of the lock.
-extension Approvals: Wing {
+extension ApprovalWing: Wing {
     func used() {}
 
     func check(_ vault: AgentVault) throws { _ = try dependencies.workspace(vault).connections.connections() }

@@ -1,31 +1,32 @@
-public import Authenticator
-public import Basics
+package import Approvals
+import Basics
 import FoundationEssentials
-public import SCA
+package import ApprovalModel
+package import Keys
 
 /// The wing of an agent that polls banks, announces waiting requests, and serves decisions and enrollments.
 ///
 /// While open, it has a workspace like any command. While hidden, it keeps only the data for polling, in locked memory.
 /// While shut, it keeps nothing.
 @AgentActor
-public final class Approvals {
+package final class ApprovalWing {
     /// The wing's dependencies.
-    public struct Dependencies: Sendable {
+    package struct Dependencies: Sendable {
         /// A workspace on an opened vault.
-        public var workspace: @Sendable (any OpenVault) -> Workspace
-        public var setup: LocalOperations.Setup
-        public var providers: Providers
-        public var connectionCounts: @Sendable () throws -> ConnectionCounts
+        package var workspace: @Sendable (any OpenVault) -> Workspace
+        package var setup: LocalOperations.Setup
+        package var providers: Providers
+        package var connectionCounts: @Sendable () throws -> ConnectionCounts
         /// Whether a note says that the agent is shut and misses requests.
-        public var notesWhenShut: Bool
-        public var pace: PollSchedule.Pace
+        package var notesWhenShut: Bool
+        package var pace: PollSchedule.Pace
         /// Where polls run; nil for the default executor.
-        public var executor: (any TaskExecutor)?
+        package var executor: (any TaskExecutor)?
         /// How polling waits on `executor`; nil for the clock's own way.
-        public var sleep: Poller.Sleep?
-        public var announcer: any Announcing
+        package var sleep: Poller.Sleep?
+        package var announcer: any Announcing
 
-        public init(
+        package init(
             workspace: @escaping @Sendable (any OpenVault) -> Workspace, setup: LocalOperations.Setup,
             providers: Providers, connectionCounts: @escaping @Sendable () throws -> ConnectionCounts,
             notesWhenShut: Bool = true, pace: PollSchedule.Pace,

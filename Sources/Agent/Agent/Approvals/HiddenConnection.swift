@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 
 /// The data for polling one connection while nothing may be shown: its secrets, the bank's address and the ids there;
 /// no names and no content. It lies in locked memory; while the bank is asked, address and ids are also outside of it.

@@ -1,6 +1,6 @@
-import Authenticator
+import Approvals
 import Basics
-import SCA
+import ApprovalModel
 
 /// Names an authorization independently of its connection's name.
 struct ItemKey: Hashable, Sendable {
@@ -26,7 +26,7 @@ struct ItemKey: Hashable, Sendable {
     var text: String { "\(connection.text):\(id.percentEncoded)" }
 }
 
-extension Approvals.Open {
+extension ApprovalWing.Open {
     /// The card that a front end names, by its present reference or by one from before its connection was renamed. The
     /// fingerprint, which covers connection and id, excludes another authorization that has this reference now.
     func card(for request: DecisionRequest) -> Card? {

@@ -1,8 +1,8 @@
-import Authenticator
+import Approvals
 import Desktop
 import Display
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// Notes about requests that wait.
 extension Note {

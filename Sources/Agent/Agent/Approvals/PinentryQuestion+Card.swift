@@ -1,10 +1,10 @@
-public import Authenticator
-public import Basics
-public import Dialogue
-public import Display
-public import FoundationEssentials
-public import Pinentry
-public import SCA
+package import Approvals
+package import Basics
+package import Dialogue
+package import Display
+package import FoundationEssentials
+package import Pinentry
+package import ApprovalModel
 
 /// The questions of a pinentry, whose window may be far from the terminal or script that asks. `asker` names the
 /// process that asks and the program that started it.
@@ -45,7 +45,7 @@ extension PinentryQuestion {
     }
 
     /// Asks for the PIN. If approving chooses an option, it is named.
-    public static func pin(
+    package static func pin(
         to verdict: Verdict, _ card: Card, choosing option: String? = nil, _ asker: DisplayText
     ) -> PinentryQuestion {
         let choice = option.map { text("Your choice: \($0)") }
@@ -61,7 +61,7 @@ extension PinentryQuestion {
     }
 
     /// Asks whether to deny all requests that wait at one connection.
-    public static func denyAll(_ crowd: Crowd, _ asker: DisplayText) -> PinentryQuestion {
+    package static func denyAll(_ crowd: Crowd, _ asker: DisplayText) -> PinentryQuestion {
         let cards = crowd.cards
         let places = cards.prefix(1).map { place(of: $0, within: longestShort) }
         return PinentryQuestion(
@@ -175,7 +175,7 @@ extension PinentryQuestion {
 extension Ask {
     /// The question in a pinentry about this card. Nil for the card itself, which has pages of its own (`PinentryPages`), and for
     /// questions about no card.
-    public func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
+    package func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
         switch self {
         case .card, .grant, .connection, .denyAll, .yesNo, .notice: nil
         case .distinction: .approveAgain(card, asker)
@@ -191,7 +191,7 @@ extension Ask {
 
 extension Answer {
     /// The text that was typed into a field of a pinentry. `typed` is wiped.
-    public init(typed secret: any Secret) {
+    package init(typed secret: any Secret) {
         self = .typed(secret.withBytes { String(decoding: $0, as: UTF8.self) })
         secret.wipe()
     }
@@ -199,7 +199,7 @@ extension Answer {
 
 extension PinentryPages {
     /// The whole card; the PIN is asked for after it.
-    public init(_ card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date) {
+    package init(_ card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date) {
         self.init(PinentryQuestion.pages(of: card, to: verdict, asker, at: now), onward: "To the PIN")
     }
 }

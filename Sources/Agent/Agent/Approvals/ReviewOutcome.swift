@@ -1,9 +1,9 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
 import Display
 
 /// How a review in the agent's own windows, or a decision by a notification's button, ended.
-public enum ReviewOutcome: Sendable {
+package enum ReviewOutcome: Sendable {
     /// A decision was made, with this outcome.
     case decided(DecisionPayload)
     /// Nothing was decided, for this reason.

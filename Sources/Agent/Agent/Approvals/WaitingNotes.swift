@@ -1,4 +1,4 @@
-import Authenticator
+import Approvals
 
 /// The notes about waiting requests: one for each request, or a single one for all if there are more than a desktop
 /// keeps.

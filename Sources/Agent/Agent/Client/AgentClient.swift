@@ -1,8 +1,10 @@
-internal import Authenticator
+internal import Approvals
 internal import Basics
 internal import Dispatch
+import Keys
 internal import LocalSocket
 internal import Synchronization
+import Verbs
 
 /// Asks a running agent. Calls may overlap: each has a connection of its own, which is kept for later calls.
 final class AgentClient: Sendable {

@@ -1,8 +1,8 @@
-public import Basics
-public import LocalSocket
+import Basics
+package import LocalSocket
 
 /// The program that listens at the agent's socket.
-public enum AgentConnection: Sendable {
+package enum AgentConnection: Sendable {
     /// An agent of this version and this home.
     case usable(RunningAgent)
     /// An agent of this home and another version: it should be replaced, and no command uses it.
@@ -28,7 +28,7 @@ public enum AgentConnection: Sendable {
     ///   - mayAsk: whether the agent may ask questions for this command.
     ///   - prompt: where they may appear.
     ///   - callsInPlace: whether calls block the thread that makes them, for a command that has nothing else to do.
-    public static func find(
+    package static func find(
         at place: SocketPlace, home: String, vault: () throws -> String?, version: String = ProductVersion.text,
         mayAsk: Bool = true, prompt: PromptPlace = PromptPlace(), callsInPlace: Bool = false
     ) throws -> AgentConnection? {

@@ -1,11 +1,11 @@
-public import Authenticator
+package import Approvals
 internal import Basics
 internal import Dispatch
-internal import SCA
+internal import ApprovalModel
 
 extension Carrier where Host == any ApprovalHost {
     /// Begins to connect a bank, or to connect it again.
-    public func enroll(_ request: EnrollmentRequest) async throws -> any EnrollmentSteps {
+    package func enroll(_ request: EnrollmentRequest) async throws -> any EnrollmentSteps {
         switch way {
         case .agent(let client): SocketEnrollment(request, client)
         case .vault(let host): try await host.operations(to: nil).enrollment(request)
@@ -13,7 +13,7 @@ extension Carrier where Host == any ApprovalHost {
     }
 
     /// Streams the waiting requests, as `added`, and then each change. Ends when nobody reads it any more, and throws when the agent ends.
-    public func events() async throws -> AsyncThrowingStream<Event, any Error> {
+    package func events() async throws -> AsyncThrowingStream<Event, any Error> {
         switch way {
         case .agent(let client): try await client.approvalEvents()
         case .vault(let host): try await host.operations(to: nil).events()

@@ -1,10 +1,11 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
+package import Keys
 
 extension Carrier where Host == any ApprovalHost {
     /// Approves the content that the PIN was entered for. `isGivenUp` is checked while it waits for the bank's final
     /// answer.
-    public func approve(
+    package func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
         try await decide(ApprovalVerbs.approve, request, .typed(pin, from: source), isGivenUp)
@@ -12,7 +13,7 @@ extension Carrier where Host == any ApprovalHost {
 
     /// Denies. Takes the PIN if the card says so (`Card.denialNeedsPIN`), and throws `DecisionError.needsPIN` without
     /// it.
-    public func deny(
+    package func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
         isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {

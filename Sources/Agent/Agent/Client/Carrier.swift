@@ -1,9 +1,11 @@
-public import Basics
+import Basics
+package import Keys
+package import Verbs
 
 /// Carries verbs out for a front end: by the socket of the agent that runs, or on the vault that this command opened.
 ///
 ///     let consents = try await carrier.perform(ApprovalVerbs.consents, ConsentsRequest(connection: nil))
-public struct Carrier<Host: Sendable>: Sendable {
+package struct Carrier<Host: Sendable>: Sendable {
     enum Way: Sendable {
         case agent(AgentClient)
         case vault(Host)
@@ -14,14 +16,14 @@ public struct Carrier<Host: Sendable>: Sendable {
     init(agent client: AgentClient) { way = .agent(client) }
 
     /// `host`: the opened vault.
-    public init(vault host: Host) { way = .vault(host) }
+    package init(vault host: Host) { way = .vault(host) }
 
     /// Throws the errors of the verb; `Failure(_:)` turns them into a `Failure`. Every answer is safe to show.
     ///
     /// - Parameters:
     ///   - name: fills the placeholder in the verb's path; empty if it has none.
     ///   - pin: for a verb that takes one. It never passes through JSON.
-    public func perform<Input, Output: Codable>(
+    package func perform<Input, Output: Codable>(
         _ verb: Verb<Host, Input, Output>, on name: String = "", _ input: Input, pin: EnteredPIN? = nil
     ) async throws -> Output {
         switch way {
@@ -31,17 +33,17 @@ public struct Carrier<Host: Sendable>: Sendable {
     }
 
     @discardableResult
-    public func perform<Output: Codable>(
+    package func perform<Output: Codable>(
         _ verb: Verb<Host, NoInput, Output>, on name: String = "", pin: EnteredPIN? = nil
     ) async throws -> Output { try await perform(verb, on: name, NoInput(), pin: pin) }
 
     // MARK: The lock
 
     /// Whether the vault locks by itself when idle, and sends an event for it. If not, the front end must lock.
-    public var locksItself: Bool { if case .agent = way { true } else { false } }
+    package var locksItself: Bool { if case .agent = way { true } else { false } }
 
     /// The person is here: a key was pressed. Throws only when an agent is locked: nothing is lost if it does not learn of a key press.
-    public func use() async throws {
+    package func use() async throws {
         guard case .agent(let client) = way else { return }
         do {
             try await client.tell(AgentVerbs.use)
@@ -49,7 +51,7 @@ public struct Carrier<Host: Sendable>: Sendable {
     }
 
     /// Closes the vault that the PIN opened. The vault of a command is closed when the command ends.
-    public func lock() async throws {
+    package func lock() async throws {
         if case .agent(let client) = way { try await client.tell(AgentVerbs.lock) }
     }
 }

@@ -1,6 +1,7 @@
-import Authenticator
+import Approvals
 import Basics
 import LocalSocket
+import Verbs
 
 extension Failure {
     static let agentEnded = Failure(.internal, "the agent ended", hint: "run it again")

@@ -1,6 +1,7 @@
-internal import Authenticator
+internal import Approvals
 internal import Basics
 internal import Synchronization
+import Verbs
 
 /// The steps of an enrollment in the agent. It keeps one connection, by which the agent notices that this process is gone
 /// and ends the enrollment.

@@ -1,6 +1,8 @@
 internal import Basics
+import SessionModel
 internal import Sessions
 internal import Synchronization
+import Verbs
 
 /// The steps of a login in the agent. It keeps one connection, by which the agent notices that this process is gone and ends the login.
 final class SocketLogin: LoginSteps {

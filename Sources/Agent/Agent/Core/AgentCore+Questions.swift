@@ -1,7 +1,7 @@
 import Basics
 import Display
 import Pinentry
-import SCACrypto
+import Cryptography
 
 /// Questions that the agent asks by itself: for front ends that may not see the PIN, and for notifications.
 extension AgentCore {

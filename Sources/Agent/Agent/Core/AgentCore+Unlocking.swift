@@ -1,5 +1,6 @@
-public import Basics
+package import Basics
 import CPlatform
+import Keys
 
 /// Unlocking with the PIN, and the check that the agent is open.
 extension AgentCore {
@@ -60,5 +61,5 @@ extension AgentCore {
         if caller.isPerson { use() }
     }
 
-    public nonisolated static let isLocked = Failure(.locked, "the agent is locked", hint: "countersign unlock")
+    package nonisolated static let isLocked = Failure(.locked, "the agent is locked", hint: "countersign unlock")
 }

@@ -1,6 +1,7 @@
-public import Basics
+package import Basics
 import CPlatform
-import SCACrypto
+import Cryptography
+package import Keys
 
 /// The agent without its socket and its jobs: it holds the unlock and ends it on time, asks the person, and sends
 /// events to watchers. Each job is a `Wing`.
@@ -8,22 +9,22 @@ import SCACrypto
 /// While open, the core has a vault. While hidden it has none, and the wings keep, in locked memory, only the data that
 /// they use without the PIN. While shut, nothing is kept.
 @AgentActor
-public final class AgentCore {
+package final class AgentCore {
     /// The core's dependencies.
-    public struct Dependencies: Sendable {
-        public var gate: any PINGate
-        public var clock: Clock
+    package struct Dependencies: Sendable {
+        package var gate: any PINGate
+        package var clock: Clock
         /// The id of this home's vault; nil if there is no vault.
-        public var vaultID: @Sendable () throws -> String?
+        package var vaultID: @Sendable () throws -> String?
         /// The id of this home's PIN, a new one after each change of the PIN; nil if no PIN is set.
-        public var pinID: @Sendable () throws -> String?
-        public var limits: UnlockMachine.Limits
+        package var pinID: @Sendable () throws -> String?
+        package var limits: UnlockMachine.Limits
         /// Writes one line to the journal. It must hold nothing that came from outside.
-        public var report: @Sendable (_ line: String) -> Void
+        package var report: @Sendable (_ line: String) -> Void
         /// Finds the prompter for this environment and terminal; nil if nobody can be asked.
-        public var asker: @Sendable (_ environment: [String: String], _ tty: String?) async -> (any Asking)?
+        package var asker: @Sendable (_ environment: [String: String], _ tty: String?) async -> (any Asking)?
 
-        public init(
+        package init(
             gate: any PINGate, clock: Clock, vaultID: @escaping @Sendable () throws -> String?,
             pinID: @escaping @Sendable () throws -> String?, limits: UnlockMachine.Limits,
             report: @escaping @Sendable (String) -> Void,
@@ -70,7 +71,7 @@ public final class AgentCore {
     }
 
     /// Expires the unlock on schedule; shuts when its task is cancelled.
-    public func run() async {
+    package func run() async {
         while !Task.isCancelled {
             tick()
             tellUnlocked()
@@ -185,17 +186,17 @@ public final class AgentCore {
     // MARK: The desktop
 
     /// The screen was locked.
-    public func screenLocked() {
+    package func screenLocked() {
         locks += 1
         for wing in wings { wing.screenLocked() }
         apply(unlockMachine.screenLocked(at: dependencies.clock.moment()))
     }
 
     /// The machine goes to sleep, or the person logs out. When this returns, everything is wiped.
-    public func leaving() { shut() }
+    package func leaving() { shut() }
 
     /// The machine woke up, or the network is back.
-    public func wakeUp() async {
+    package func wakeUp() async {
         tick()
         for wing in wings { await wing.wakeUp() }
     }
@@ -241,7 +242,7 @@ public final class AgentCore {
 
     /// Returns when its task is cancelled. From then on, the wings await no final answers, and the agent asks the person
     /// nothing.
-    public func holdUntilDraining() async {
+    package func holdUntilDraining() async {
         while !Task.isCancelled { try? await dependencies.clock.sleep(for: .seconds(3600)) }
         isEnding = true
         takeBack?()

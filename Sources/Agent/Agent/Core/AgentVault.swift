@@ -1,4 +1,5 @@
 import Basics
+import Keys
 import Synchronization
 
 /// The open vault of an agent. It keeps secrets in locked memory after their first use, since polling needs

@@ -1,10 +1,10 @@
 import Basics
-public import Pinentry
-public import SCACrypto
+package import Pinentry
+package import Cryptography
 
 /// Puts a question to the person on a screen, and waits for the answer. If the waiting task is cancelled, the question
 /// leaves the screen.
-public protocol Asking: Sendable {
+package protocol Asking: Sendable {
     /// Asks for a PIN or a text; nil when nothing was typed. Throws `PinentryError`, also for `cancelled`.
     func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes?
     /// Asks a question that is answered by yes or no; closing it means no. Throws `PinentryError`.
@@ -16,19 +16,19 @@ public protocol Asking: Sendable {
 }
 
 extension Pinentry: Asking {
-    public func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes? {
+    package func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes? {
         try await blocking { try pin(question, cancellation: $0) }
     }
 
-    public func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
+    package func askYesOrNo(_ question: PinentryQuestion) async throws -> Bool {
         try await blocking { try confirm(question, cancellation: $0) }
     }
 
-    public func choose(_ question: PinentryQuestion) async throws -> PinentryChoice {
+    package func choose(_ question: PinentryQuestion) async throws -> PinentryChoice {
         try await blocking { try choose(question, cancellation: $0) }
     }
 
-    public func show(_ message: PinentryQuestion) async throws {
+    package func show(_ message: PinentryQuestion) async throws {
         try await blocking { try self.message(message, cancellation: $0) }
     }
 

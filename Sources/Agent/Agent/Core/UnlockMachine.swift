@@ -3,20 +3,20 @@
 ///
 /// Each input returns its effect on the secrets. An input with a moment first expires an unlock that ended by then, so
 /// a late input cannot prolong an unlock.
-public struct UnlockMachine: Sendable {
-    public typealias Moment = ContinuousClock.Instant
+package struct UnlockMachine: Sendable {
+    package typealias Moment = ContinuousClock.Instant
 
     /// How long an unlock lasts. Settings can shorten it, but not lengthen it.
-    public struct Limits: Sendable, Equatable {
+    package struct Limits: Sendable, Equatable {
         /// Without use; at most five minutes (RTS Art. 4(3)(d)).
-        public let idle: Duration
+        package let idle: Duration
         /// Since the last unlock, even with use; at most twelve hours.
-        public let longest: Duration
+        package let longest: Duration
         /// Whether polling goes on while nothing may be shown, which needs the keys in memory. If not, everything is
         /// wiped.
-        public let pollsWhileLocked: Bool
+        package let pollsWhileLocked: Bool
 
-        public init(
+        package init(
             idle: Duration = .seconds(300), longest: Duration = .seconds(12 * 3600), pollsWhileLocked: Bool = true
         ) {
             self.idle = min(idle, .seconds(300))
@@ -25,7 +25,7 @@ public struct UnlockMachine: Sendable {
         }
     }
 
-    public enum State: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         /// Content may be shown, and requests denied; approving takes the PIN.
         case open
         /// Content is wiped; the secrets for polling stay in memory.
@@ -35,7 +35,7 @@ public struct UnlockMachine: Sendable {
     }
 
     /// An effect on the secrets that the owner must carry out now.
-    public enum Effect: Sendable, Equatable {
+    package enum Effect: Sendable, Equatable {
         case none
         /// Wipe content, keep the secrets for polling.
         case hide
@@ -55,17 +55,17 @@ public struct UnlockMachine: Sendable {
     private var heldUntil: Moment?
 
     /// Begins shut.
-    public init(_ limits: Limits = Limits()) {
+    package init(_ limits: Limits = Limits()) {
         self.limits = limits
     }
 
     /// The right PIN was entered to unlock: opens, and restarts both limits. Nothing else opens.
-    public mutating func unlocked(at now: Moment) {
+    package mutating func unlocked(at now: Moment) {
         phase = .open(since: now, lastUse: now)
     }
 
     /// The person used it: entered a PIN, made a decision, or pressed a key. Prolongs the unlock only while open.
-    public mutating func use(at now: Moment) -> Effect {
+    package mutating func use(at now: Moment) -> Effect {
         let effect = tick(at: now)
         if case .open(let since, let lastUse) = phase { phase = .open(since: since, lastUse: max(lastUse, now)) }
         return effect
@@ -73,10 +73,10 @@ public struct UnlockMachine: Sendable {
 
     /// A person is at a page that leads back here, until this moment at most; nil when that is over. This prolongs an unlock, but neither
     /// beyond its longest time nor while the screen is locked.
-    public mutating func hold(until moment: Moment?) { heldUntil = moment }
+    package mutating func hold(until moment: Moment?) { heldUntil = moment }
 
     /// Time passed.
-    public mutating func tick(at now: Moment) -> Effect {
+    package mutating func tick(at now: Moment) -> Effect {
         switch (phase, state(at: now)) {
         case (.open, .hidden): return hide()
         case (.open, .shut), (.hidden, .shut): return shut()
@@ -85,21 +85,21 @@ public struct UnlockMachine: Sendable {
     }
 
     /// The screen is locked.
-    public mutating func screenLocked(at now: Moment) -> Effect {
+    package mutating func screenLocked(at now: Moment) -> Effect {
         let effect = tick(at: now)
         guard case .open = phase else { return effect }
         return hide()
     }
 
     /// Somebody asked for it, the machine goes to sleep, the user logs out, or the keys are gone.
-    public mutating func shut() -> Effect {
+    package mutating func shut() -> Effect {
         if case .shut = phase { return .none }
         phase = .shut
         return .shut
     }
 
     /// The state at this moment, even if the tick that leads to it has not come yet.
-    public func state(at now: Moment) -> State {
+    package func state(at now: Moment) -> State {
         switch phase {
         case .open(let since, _) where since + limits.longest <= now: .shut
         case .open(_, let lastUse) where idleEnd(lastUse) <= now: limits.pollsWhileLocked ? .hidden : .shut
@@ -110,7 +110,7 @@ public struct UnlockMachine: Sendable {
     }
 
     /// When the next tick is needed; nil if none is.
-    public var end: Moment? {
+    package var end: Moment? {
         switch phase {
         case .open(let since, let lastUse): min(since + limits.longest, idleEnd(lastUse))
         case .hidden(let since): since + limits.longest

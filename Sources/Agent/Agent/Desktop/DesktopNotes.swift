@@ -1,11 +1,11 @@
 import Basics
-public import Desktop
+package import Desktop
 import Display
 import Synchronization
 
 /// Shows the notes of all jobs on the desktop, one after the other. If the desktop shows none, a job writes a line to the journal instead,
 /// without any content.
-public final class DesktopNotes: Sendable {
+package final class DesktopNotes: Sendable {
     /// The time since content last had to leave the screen. A note of an earlier age is not shown in a later one.
     struct Age: Equatable {
         fileprivate let number: Int
@@ -44,7 +44,7 @@ public final class DesktopNotes: Sendable {
     /// - Parameters:
     ///   - notifier: nil to write to the journal only.
     ///   - journal: takes one line, without anything that came from outside.
-    public init(_ notifier: Notifier?, journal: @escaping @Sendable (String) -> Void) {
+    package init(_ notifier: Notifier?, journal: @escaping @Sendable (String) -> Void) {
         self.notifier = notifier
         self.journal = journal
         (bells, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -56,7 +56,7 @@ public final class DesktopNotes: Sendable {
     func ring() { bell.yield() }
 
     /// Writes one line to the journal. It must hold nothing that came from outside.
-    @Sendable public func report(_ line: String) { journal(line) }
+    @Sendable package func report(_ line: String) { journal(line) }
 
     /// Content may not be shown any more. Takes all notes off the screen at once, before any other work that is queued.
     func hide() {
@@ -90,7 +90,7 @@ public final class DesktopNotes: Sendable {
 
     /// Returns when the desktop has removed the notes that the last `hide` took off the screen, but after two seconds
     /// at the latest.
-    public func withdrawn() async {
+    package func withdrawn() async {
         guard let withdrawal else { return }
         let (end, ended) = AsyncStream.makeStream(of: Never.self)
         Task {

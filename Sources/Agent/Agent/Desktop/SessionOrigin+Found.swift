@@ -1,11 +1,11 @@
-public import Desktop
+package import Desktop
 internal import Glibc
 package import LocalSocket
 
 extension SessionOrigin {
     /// Finds the session that this background process belongs to. Call it while the command that started the process
     /// still waits for it.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         let display = Self.display(environment)
         self.init(
             display: display,

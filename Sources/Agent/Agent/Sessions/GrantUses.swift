@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import SessionModel
 import Sessions
 import Synchronization
 

@@ -1,3 +1,4 @@
+import SessionModel
 import Sessions
 
 /// The steps of handing out one token. `HandOutRules.decision` alone judges who may have it; this says which step follows from each of its

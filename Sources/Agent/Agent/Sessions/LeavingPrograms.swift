@@ -1,4 +1,4 @@
-import Sessions
+import SessionModel
 
 /// The programs that signed themselves out while nothing could be written. Their grants are revoked at the next PIN.
 struct LeavingPrograms {

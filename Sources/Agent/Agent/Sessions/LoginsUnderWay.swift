@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 import Sessions
 
 /// Logins that were begun here. They outlive the hiding of banks' requests, because a person may be on an issuer's page for longer than

@@ -1,27 +1,28 @@
-public import Basics
+package import Basics
 import FoundationEssentials
 import LocalSocket
-public import Sessions
+package import SessionModel
+package import Sessions
 
 /// The request of a program for a token that no grant allows yet.
-public struct ProgramRequest: Sendable {
+package struct ProgramRequest: Sendable {
     /// The token that the program would get from one session.
-    public struct Choice: Sendable {
-        public let session: SignIn
-        public let aim: TokenAim
+    package struct Choice: Sendable {
+        package let session: SignIn
+        package let aim: TokenAim
     }
 
     /// Eight hexadecimal digits.
-    public let id: String
-    public let program: Program
+    package let id: String
+    package let program: Program
     /// Whether other programs of this person could change the program's file.
-    public let isChangeable: Bool
+    package let isChangeable: Bool
     /// The name that the program claims. Only the person's judgement depends on it.
-    public let claim: ClaimedName?
-    public let requester: Requester
+    package let claim: ClaimedName?
+    package let requester: Requester
     /// At least one; several where the program did not say which session it means.
-    public let choices: [Choice]
-    public let kind: TokenKind
+    package let choices: [Choice]
+    package let kind: TokenKind
     let at: Date
     let end: ContinuousClock.Instant
 

@@ -1,3 +1,4 @@
+import SessionModel
 import Sessions
 
 /// The requests of programs that nobody has answered: at most one of each program, and sixteen in all. They are kept in memory alone,

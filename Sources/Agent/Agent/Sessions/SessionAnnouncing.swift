@@ -1,6 +1,6 @@
 /// Announces requests of programs and ended sessions to the person, outside of any front end: by desktop notifications, or by a line in the
 /// journal. Calls return at once; their effects follow in the order of the calls.
-public protocol SessionAnnouncing: Sendable {
+package protocol SessionAnnouncing: Sendable {
     /// A program asks for a token that no grant allows yet.
     func announce(_ request: ProgramRequest)
     /// This request of a program no longer waits.

@@ -1,5 +1,8 @@
 import Basics
+import Keys
+import SessionModel
 import Sessions
+import Verbs
 
 /// The wing of sessions, asked by one caller.
 struct SessionCaller: SessionHost {

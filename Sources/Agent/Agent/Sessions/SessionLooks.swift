@@ -1,3 +1,4 @@
+import SessionModel
 import Sessions
 
 /// The part of a session that is compared to find changes: everything that can be shown, except values that change with time alone.

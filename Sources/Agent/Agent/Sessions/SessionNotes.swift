@@ -6,7 +6,7 @@ import Synchronization
 
 /// Notes about programs that ask for tokens, and about sessions that ended. They name neither program nor session, since desktops keep the
 /// text of notes; the windows that follow name both. So a lock takes most of them off the screen for a moment only.
-public final class SessionNotes: SessionAnnouncing {
+package final class SessionNotes: SessionAnnouncing {
     struct State {
         /// The requests of programs that came or went, in order.
         var programs: [(id: String, isThere: Bool)] = []
@@ -51,20 +51,20 @@ public final class SessionNotes: SessionAnnouncing {
         if state.isSignOutTold { state.isSignOutDue = true }
     }
 
-    public func announce(_ request: ProgramRequest) { change { $0.programs.append((request.id, isThere: true)) } }
+    package func announce(_ request: ProgramRequest) { change { $0.programs.append((request.id, isThere: true)) } }
 
-    public func retract(request id: String) { change { $0.programs.append((id, isThere: false)) } }
+    package func retract(request id: String) { change { $0.programs.append((id, isThere: false)) } }
 
-    public func signedOut() { change { $0.isSignOutDue = true } }
+    package func signedOut() { change { $0.isSignOutDue = true } }
 
-    public func remind(ofSignIn session: String) { change { [now] in $0.signIns.want(session, since: now()) } }
+    package func remind(ofSignIn session: String) { change { [now] in $0.signIns.want(session, since: now()) } }
 
-    public func retract(signIn session: String) { change { $0.signIns.retract(session) } }
+    package func retract(signIn session: String) { change { $0.signIns.retract(session) } }
 
-    public func entered() { change { $0.isSignOutTold = false } }
+    package func entered() { change { $0.isSignOutTold = false } }
 
     /// New tokens of a session cannot be written; writing is tried until it succeeds. `isRescued`: the keyring has them meanwhile.
-    public func unsaved(isRescued: Bool) { change { $0.unsaved = isRescued } }
+    package func unsaved(isRescued: Bool) { change { $0.unsaved = isRescued } }
 
     /// The person's action on a note. Does nothing for a note of another job.
     func obey(_ event: NotifierEvent, _ sessions: SessionWing) async {

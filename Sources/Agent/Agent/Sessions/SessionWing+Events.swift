@@ -1,5 +1,5 @@
 import Basics
-import Sessions
+import SessionModel
 
 /// The events of sessions and requests for watchers. Names of sessions are sent only while sessions are at hand.
 extension SessionWing {

@@ -1,6 +1,8 @@
 import Basics
 import FoundationEssentials
+import Keys
 import LocalSocket
+import SessionModel
 import Sessions
 
 /// Handing out tokens: gathers the inputs of `HandOutRules.decision`, and carries out the steps of `HandOut`.

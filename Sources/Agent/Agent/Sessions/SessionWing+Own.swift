@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 import Sessions
 
 /// Requests of programs about their own sessions and grants, and their own sign-out.

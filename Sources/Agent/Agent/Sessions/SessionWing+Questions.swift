@@ -1,7 +1,9 @@
 import Basics
 import Dialogue
 import Pinentry
-import SCACrypto
+import Cryptography
+import Keys
+import SessionModel
 import Sessions
 
 /// The windows in which the person answers requests of programs. They stand where the person is, not where a program
@@ -66,7 +68,7 @@ extension SessionWing {
     }
 
     /// Shows the request of a program, and grants it with the PIN. Returns false for a no.
-    public func review(_ id: String) async throws -> Bool {
+    package func review(_ id: String) async throws -> Bool {
         let caller = CallerContext.notification
         _ = try demandAtHand(for: caller)
         let request = try requests.request(id)
@@ -112,7 +114,7 @@ extension SessionWing {
     }
 
     /// The person refused by a button.
-    public func refuse(byButtonOf id: String) throws { refuse(try requests.request(id)) }
+    package func refuse(byButtonOf id: String) throws { refuse(try requests.request(id)) }
 
     func asker(_ caller: CallerContext) async throws -> any Asking {
         guard caller.mayAsk, let asker = await core.dependencies.asker([:], nil) else { throw SessionError.notGranted }

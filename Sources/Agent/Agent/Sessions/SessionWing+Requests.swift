@@ -1,5 +1,7 @@
 import Basics
+import Keys
 import LocalSocket
+import SessionModel
 import Sessions
 
 /// The requests of programs for tokens that no grant allows yet, and the person's answers.

@@ -1,4 +1,5 @@
 import Basics
+import Keys
 import Sessions
 
 /// Tokens, and the right to get them.

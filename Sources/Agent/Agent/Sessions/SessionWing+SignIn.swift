@@ -1,12 +1,13 @@
-public import Basics
+package import Basics
 import Dialogue
 import Display
 import Pinentry
+import SessionModel
 import Sessions
 
 /// Ended sessions that something still asks for: the button of the desktop's note leads to the login. No page is opened for a program.
 extension SessionWing {
-    public nonisolated static let noDesktop = Failure(
+    package nonisolated static let noDesktop = Failure(
         .locked, "no page can be opened from here", hint: "on a terminal: countersign login NAME")
 
     /// A token of this session could not be handed out.
@@ -32,7 +33,7 @@ extension SessionWing {
 
     /// The person pressed the button: asks for the PIN if sessions are not at hand, shows the session and the issuer's
     /// hosts, and leads through the login.
-    public func signInAgain(_ id: String) async throws {
+    package func signInAgain(_ id: String) async throws {
         let caller = CallerContext.notification
         core.tick()
         if !isAtHand { try await core.unlock(nil, from: .person, for: caller) }

@@ -1,5 +1,6 @@
 import Basics
-public import Sessions
+package import SessionModel
+import Sessions
 
 /// Signing out by time and event, as long as the key of sessions is here: while they are at hand, and while programs may have tokens
 /// without the person. Otherwise nothing can be handed out, and it is done after the next PIN.
@@ -54,7 +55,7 @@ extension SessionWing {
     func send(from sessions: LocalSessions) { revocations.begin { try? await sessions.signOut.settle() } }
 
     /// The person leaves in this way. Call it before the core hears of it, since the core may take the key away.
-    public func left(by event: SignOutEvent) {
+    package func left(by event: SignOutEvent) {
         guard dependencies.signOutEvents.contains(event) else { return }
         watch.left(Departure(event, at: Moment(clock)))
         watch.write(to: dependencies.departures)
@@ -63,7 +64,7 @@ extension SessionWing {
 
     /// Waits, for a few seconds, until renewals under way are stored and issuers have the revocations of sessions that
     /// `left` ended. The agent sends the rest later.
-    public func settled() async {
+    package func settled() async {
         let work = revocations.underWay
         guard work != nil || !servings.isZero else { return }
         let (end, ended) = AsyncStream.makeStream(of: Never.self)

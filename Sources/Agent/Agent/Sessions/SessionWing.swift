@@ -1,7 +1,9 @@
-public import Basics
-public import Dialogue
+import Basics
+package import Dialogue
 import FoundationEssentials
-public import Sessions
+package import Keys
+package import SessionModel
+package import Sessions
 
 /// The wing of an agent that holds sessions and hands out their tokens.
 ///
@@ -9,36 +11,36 @@ public import Sessions
 /// programs that were allowed a token at any time. While shut it keeps nothing. Unlike a bank's content, sessions stay
 /// at hand for an hour without use: they open no payment account.
 @AgentActor
-public final class SessionWing {
+package final class SessionWing {
     /// The wing's dependencies.
-    public struct Dependencies: Sendable {
+    package struct Dependencies: Sendable {
         /// The sessions that are sealed with this key.
-        public var sessions: @Sendable (any SecretSealer) -> LocalSessions
+        package var sessions: @Sendable (any SecretSealer) -> LocalSessions
         /// The log that an open vault has the key of.
-        public var log: @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?
+        package var log: @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?
         /// How long sessions stay at hand without use.
-        public var idle: Duration
+        package var idle: Duration
         /// Whether tokens take a grant on the person's terminal, too.
-        public var terminalNeedsGrant: Bool
+        package var terminalNeedsGrant: Bool
         /// The languages that an issuer's page is asked for in.
-        public var languages: LanguageTags
+        package var languages: LanguageTags
         /// The ways of leaving at which sessions are signed out.
-        public var signOutEvents: Set<SignOutEvent>
+        package var signOutEvents: Set<SignOutEvent>
         /// Keeps how the person left.
-        public var departures: any DepartureStore
+        package var departures: any DepartureStore
         /// Makes eight random hexadecimal digits.
-        public var makeID: @Sendable () throws -> String
-        public var announcer: any SessionAnnouncing
+        package var makeID: @Sendable () throws -> String
+        package var announcer: any SessionAnnouncing
         /// Leads the person through a login on this desktop, beginning with the question whether the hosts are right.
-        public var signIn: SigningIn
+        package var signIn: SigningIn
 
-        public typealias SigningIn =
+        package typealias SigningIn =
             @Sendable (
                 any LoginSteps, _ dialogue: @escaping @Sendable (LoginOfferPayload) -> PageDialogue<SignedInPayload>,
                 _ answer: @escaping @Sendable (Ask) async throws -> Answer
             ) async throws -> Void
 
-        public init(
+        package init(
             sessions: @escaping @Sendable (any SecretSealer) -> LocalSessions,
             log: @escaping @Sendable (any RowSealer & LogHeadStore) -> (any NoteLog)?, idle: Duration,
             terminalNeedsGrant: Bool = false,

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Sessions
+import SessionModel
 
 /// Ended sessions that something still asks for: the desktop shows a note about each at most once an hour.
 struct SignInReminders {

@@ -1,4 +1,4 @@
-import Sessions
+import SessionModel
 
 /// When the agent looks for sessions that are to be signed out, and the ways in which the person left that could not be written yet. While
 /// there are such, nothing can be handed out safely.

@@ -1,4 +1,4 @@
-import Sessions
+import SessionModel
 
 /// Counts the notes about programs' requests that nobody answered, so that a program cannot wear the person down: after three in a row the
 /// desktop hears no more of it until the next PIN (oauth section 5.3). Its requests are listed all the same.

@@ -1,6 +1,7 @@
-internal import Authenticator
-package import Basics
+internal import Approvals
+import Basics
 internal import Sessions
+package import Verbs
 
 /// The agent, asked by one caller: it carries out the verbs that only an agent has.
 package struct AgentCall: Sendable {
@@ -14,7 +15,7 @@ extension AgentAPI {
     /// Serves all verbs.
     ///
     /// - Parameter note: called with the caller, before each request.
-    public init(_ agent: ServedAgent, note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
+    package init(_ agent: ServedAgent, note: @escaping @Sendable (CallerContext) -> Void = { _ in }) {
         // `/grants/own` must come before the routes that have an id in the same place.
         let routes =
             AgentVerbs.all.map { Route($0) { AgentCall(agent: agent, caller: $0) } }

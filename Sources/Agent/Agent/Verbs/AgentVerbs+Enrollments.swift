@@ -1,5 +1,6 @@
-package import Authenticator
-package import Basics
+package import Approvals
+import Basics
+package import Verbs
 
 /// The verbs of enrollments. The agent keeps an enrollment that was begun until it is ended.
 extension AgentVerbs {

@@ -1,5 +1,6 @@
-package import Basics
+import Basics
 package import Sessions
+package import Verbs
 
 /// The verbs of logins. The person says yes to the hosts between the first and the second.
 extension AgentVerbs {

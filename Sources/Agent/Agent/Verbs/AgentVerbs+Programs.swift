@@ -1,5 +1,6 @@
-package import Basics
+import Basics
 package import Sessions
+package import Verbs
 
 /// The verbs about programs that ask this agent for tokens.
 extension AgentVerbs {

@@ -1,6 +1,7 @@
-package import Authenticator
-package import Basics
+package import Approvals
+import Basics
 internal import Sessions
+package import Verbs
 
 /// The verbs that only an agent has. Without a PIN the agent asks for it by its own prompt, at the place that `CallerContext.prompt`
 /// names.

@@ -1,26 +1,27 @@
-public import Authenticator
-public import Basics
+package import Approvals
+package import Basics
 import Glibc
+package import Keys
 
 /// The whole agent as its socket serves it: the core, and a wing for each job.
-public struct ServedAgent: Sendable {
-    public let core: AgentCore
-    public let approvals: Approvals
-    public let sessions: SessionWing
+package struct ServedAgent: Sendable {
+    package let core: AgentCore
+    package let approvals: ApprovalWing
+    package let sessions: SessionWing
 
     /// Begins shut.
     @AgentActor
-    public init(
-        _ core: AgentCore.Dependencies, _ approvals: Approvals.Dependencies, _ sessions: SessionWing.Dependencies
+    package init(
+        _ core: AgentCore.Dependencies, _ approvals: ApprovalWing.Dependencies, _ sessions: SessionWing.Dependencies
     ) {
         self.core = AgentCore(core)
-        self.approvals = Approvals(approvals, on: self.core)
+        self.approvals = ApprovalWing(approvals, on: self.core)
         self.sessions = SessionWing(sessions, on: self.core)
         self.core.wings = [self.approvals, self.sessions]
     }
 
     @AgentActor
-    public func handshake() throws -> Handshake {
+    package func handshake() throws -> Handshake {
         let state: Handshake.State =
             switch core.tick() {
             case .open: .open
@@ -33,7 +34,7 @@ public struct ServedAgent: Sendable {
     }
 
     @AgentActor
-    public func status() throws -> StatusPayload {
+    package func status() throws -> StatusPayload {
         let connections = try approvals.dependencies.connectionCounts()
         var status = StatusPayload(
             try core.dependencies.gate.status(), connections, now: core.dependencies.clock.now())
@@ -47,27 +48,27 @@ public struct ServedAgent: Sendable {
         return status
     }
 
-    public func unlock(
+    package func unlock(
         _ pin: (any Secret)?, from source: PINSource, for caller: CallerContext
     ) async throws -> StatusPayload {
         try await core.unlock(pin, from: source, for: caller)
         return try await status()
     }
 
-    public func lock() async throws -> StatusPayload {
+    package func lock() async throws -> StatusPayload {
         await core.lock()
         return try await status()
     }
 
     @AgentActor
-    public func use(for caller: CallerContext) throws {
+    package func use(for caller: CallerContext) throws {
         core.use(for: caller)
         try core.demandOpen()
     }
 
-    public func demandOpen() async throws { try await core.demandOpen() }
+    package func demandOpen() async throws { try await core.demandOpen() }
 
-    public func events(_ request: EventsRequest) async -> AsyncThrowingStream<AgentEvent, any Error> {
+    package func events(_ request: EventsRequest) async -> AsyncThrowingStream<AgentEvent, any Error> {
         await core.events(of: request.includesSessions ? [.sessions] : [])
     }
 }

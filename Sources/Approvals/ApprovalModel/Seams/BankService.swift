@@ -3,7 +3,7 @@
 /// Every call throws `BankError`. A signature covers the exact bytes that are sent, and signed calls follow no
 /// redirect. After an explicit `signatureExpired`, a call repeats itself once with a corrected clock. Only `send` does
 /// not: the caller repeats it, since each sending is recorded first.
-public protocol BankService: Sendable {
+package protocol BankService: Sendable {
     /// All authorizations that the bank lists for this connection.
     func authorizations() async throws -> AuthorizationList
     /// Whether the bank may go on listing decided items without marking them.
@@ -45,31 +45,31 @@ public protocol BankService: Sendable {
 
 /// Defaults for services that open items cheaply, and for wires that lack a feature.
 extension BankService {
-    public var tellsEnd: Bool { true }
+    package var tellsEnd: Bool { true }
 
-    public var listsAnswered: Bool { false }
+    package var listsAnswered: Bool { false }
 
-    public var isConfirmed: Bool { true }
+    package var isConfirmed: Bool { true }
 
-    public var confirmsByUse: Bool { false }
+    package var confirmsByUse: Bool { false }
 
-    public func confirm() async throws -> ProviderState {
+    package func confirm() async throws -> ProviderState {
         throw BankError(.refused, "there is nothing to confirm")
     }
 
-    public func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
+    package func status(of id: BankID) async throws -> AuthorizationStatus? { nil }
 
-    public func consents() async throws -> ConsentList { .unsupported }
+    package func consents() async throws -> ConsentList { .unsupported }
 
-    public func revokeConsent(_ id: BankID) async throws {
+    package func revokeConsent(_ id: BankID) async throws {
         throw BankError(.consentGone, "the bank has no such thing as consents")
     }
 
-    public func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList {
+    package func authorizations(_ known: OpenedItems<Authorization>) async throws -> AuthorizationList {
         try await authorizations()
     }
 
-    public func waiting(_ known: OpenedItems<WaitingItem>) async throws -> WaitingList {
+    package func waiting(_ known: OpenedItems<WaitingItem>) async throws -> WaitingList {
         let list = try await authorizations()
         return WaitingList(
             items: list.authorizations.filter { $0.status == .pending }.map(WaitingItem.init), faults: list.faults,

@@ -1,16 +1,16 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// The log's record of a claimed instant action.
-public struct ClaimedAction: Sendable, Equatable, Codable {
-    public var connection: ConnectionGUID
-    public var connectionName: ConnectionName
-    public var bank: BankText
-    public var host: String
+package struct ClaimedAction: Sendable, Equatable, Codable {
+    package var connection: ConnectionGUID
+    package var connectionName: ConnectionName
+    package var bank: BankText
+    package var host: String
     /// The action's id as it stood in the link.
-    public var action: BankText
+    package var action: BankText
 
-    public init(_ action: ActionLink, for connection: Connection) {
+    package init(_ action: ActionLink, for connection: Connection) {
         self.connection = connection.guid
         connectionName = connection.name
         bank = connection.bankName
@@ -20,7 +20,7 @@ public struct ClaimedAction: Sendable, Equatable, Codable {
 }
 
 /// The result of a claim.
-public enum ClaimOutcome: String, Sendable, Codable {
+package enum ClaimOutcome: String, Sendable, Codable {
     /// The bank accepted it.
     case claimed
     case refused
@@ -29,17 +29,17 @@ public enum ClaimOutcome: String, Sendable, Codable {
 }
 
 /// One claim from the log.
-public struct ClaimEntry: Sendable, Equatable {
-    public var at: Date
-    public var action: ClaimedAction
-    public var requester: Requester
-    public var outcome: ClaimOutcome
+package struct ClaimEntry: Sendable, Equatable {
+    package var at: Date
+    package var action: ClaimedAction
+    package var requester: Requester
+    package var outcome: ClaimOutcome
     /// The authorization that the bank asks for because of the claim.
-    public var authorization: BankID?
+    package var authorization: BankID?
     /// The MAC of its first event in the chain, hexadecimal.
-    public var hash: String
+    package var hash: String
 
-    public init(
+    package init(
         at: Date, action: ClaimedAction, requester: Requester, outcome: ClaimOutcome, authorization: BankID?,
         hash: String
     ) {
@@ -53,7 +53,7 @@ public struct ClaimEntry: Sendable, Equatable {
 }
 
 /// The claims of instant actions, in the same log as the decisions.
-public protocol ClaimLog: Sendable {
+package protocol ClaimLog: Sendable {
     /// Appends, with fsync, that this claim is about to be sent. Returns its number, for `recordClaim`.
     func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64
     /// Appends the bank's answer. For `unknown` nothing is written, since there was no answer.

@@ -1,5 +1,5 @@
 /// Keeps the connections; each row is sealed.
-public protocol ConnectionStore: Sendable {
+package protocol ConnectionStore: Sendable {
     /// All connections that can be read, ordered by name.
     func connections() throws -> [Connection]
     /// How many connections are there but cannot be read.

@@ -1,8 +1,9 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
+package import Keys
 
 /// How a decision without a settled outcome was resolved later.
-public enum Resolution: Sendable, Equatable {
+package enum Resolution: Sendable, Equatable {
     /// The outcome in the bank's own word (`answered`). With `inferred` the outcome stays `unknown` for every value.
     case outcome(Outcome, Basis)
     /// The bank says confirmed although it was denied here, even if it said otherwise before: refused, and an alarm.
@@ -14,7 +15,7 @@ public enum Resolution: Sendable, Equatable {
 }
 
 /// The append-only log of decisions.
-public protocol DecisionLog: Sendable {
+package protocol DecisionLog: Sendable {
     /// Appends "sending" with fsync and returns the decision that may be sent, marked as under way. Throws
     /// `StoreError.alreadyDecided` if an earlier decision on this authorization may count. It does not count if it was refused,
     /// unsent or found still open, or was given up as unknown and had the same content.

@@ -1,7 +1,7 @@
 import Basics
 
 /// Parses the links of one provider. Separate from `Provider`, since a link is parsed before anything may be called.
-public protocol LinkReader: Sendable {
+package protocol LinkReader: Sendable {
     /// Parses a link; nil if it is not one of this provider's. Throws if it is, but cannot be used.
     func read(_ link: LinkText) throws(LinkError) -> Link?
     /// Whether this address is one to which a bank's page redirects with a result. `returnURL` is the address that we
@@ -10,14 +10,14 @@ public protocol LinkReader: Sendable {
 }
 
 extension LinkReader {
-    public func isRedirect(_ address: String, returnURL: String) -> Bool { false }
+    package func isRedirect(_ address: String, returnURL: String) -> Bool { false }
 }
 
 /// The link readers of all providers.
-public struct LinkReaders: Sendable {
+package struct LinkReaders: Sendable {
     private let all: [any LinkReader]
 
-    public init(_ all: [any LinkReader]) {
+    package init(_ all: [any LinkReader]) {
         self.all = all
     }
 
@@ -25,7 +25,7 @@ public struct LinkReaders: Sendable {
     ///
     /// Mail programs break long links into lines. They are joined if no beginning is a link by itself; otherwise nobody knows where the
     /// link ends, and `broken` is thrown.
-    public func read(_ text: String) throws(LinkError) -> Link {
+    package func read(_ text: String) throws(LinkError) -> Link {
         let lines = text.utf8.count <= LinkText.longest ? text.split(whereSeparator: \.isNewline) : []
         let parts = lines.map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
         guard parts.count > 1 else { return try readLine(text) }
@@ -45,7 +45,7 @@ public struct LinkReaders: Sendable {
     }
 
     /// Parses a link that connects a bank. Throws a usage failure for an instant action.
-    public func connect(_ text: String) throws -> ConnectLink {
+    package func connect(_ text: String) throws -> ConnectLink {
         switch try read(text) {
         case .connect(let link): return link
         case .action(let action):
@@ -57,7 +57,7 @@ public struct LinkReaders: Sendable {
     }
 
     /// Parses the link of an instant action. Throws a usage failure for a link that connects a bank.
-    public func action(_ text: String) throws -> ActionLink {
+    package func action(_ text: String) throws -> ActionLink {
         guard case .action(let action) = try read(text) else {
             throw Failure.usage("this link connects a bank", hint: "countersign enroll")
         }
@@ -65,7 +65,7 @@ public struct LinkReaders: Sendable {
     }
 
     /// Whether this address is one to which a bank's page redirects.
-    public func isRedirect(_ address: String, returnURL: String) -> Bool {
+    package func isRedirect(_ address: String, returnURL: String) -> Bool {
         all.contains { $0.isRedirect(address, returnURL: returnURL) }
     }
 }

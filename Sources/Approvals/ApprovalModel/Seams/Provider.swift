@@ -1,9 +1,10 @@
-public import Basics
+package import Basics
+package import Keys
 
 /// A kind of service that we speak with. A provider owns everything about its wire: its links, its enrollment, its
 /// stored data, the way its items arrive, and its limits. Adding one takes a new target and one line where things are
 /// wired (decision 28).
-public protocol Provider: Sendable {
+package protocol Provider: Sendable {
     /// The wires that its connections speak.
     var wires: Set<WireProtocol> { get }
     /// The secrets that it keeps with each of its connections.
@@ -29,20 +30,20 @@ public protocol Provider: Sendable {
 }
 
 extension Provider {
-    public func stateToList(_ state: ProviderState) throws -> ProviderState { .none }
+    package func stateToList(_ state: ProviderState) throws -> ProviderState { .none }
 
-    public func facts(of connection: Connection) -> ConnectionFacts { ConnectionFacts() }
+    package func facts(of connection: Connection) -> ConnectionFacts { ConnectionFacts() }
 
-    public var asksBanks: Bool { true }
+    package var asksBanks: Bool { true }
 
-    public var reconnectsByLink: Bool { false }
+    package var reconnectsByLink: Bool { false }
 
-    public func forget() {}
+    package func forget() {}
 }
 
 /// One enrollment at one provider: a state machine of the provider's own behind three steps. Take each step once, in this order,
 /// but `take` once for every address that comes in. No step stores anything.
-public protocol ProviderEnrollment: Sendable {
+package protocol ProviderEnrollment: Sendable {
     /// Collects the facts for the question to the person, and makes nothing yet. Throws `BankError`.
     func begin() async throws -> EnrollmentOffer
     /// The person said yes: makes keys, and sends the bank the public parts and the address to which its page must lead
@@ -54,7 +55,7 @@ public protocol ProviderEnrollment: Sendable {
 }
 
 /// The step after the person's yes.
-public enum EnrollmentStep: Sendable {
+package enum EnrollmentStep: Sendable {
     /// The connection is complete; the bank needs no page.
     case enrolled(EnrolledConnection)
     /// The bank accepts the keys only once, by `BankService.confirm`. So the connection is stored before that, and a
@@ -65,7 +66,7 @@ public enum EnrollmentStep: Sendable {
 }
 
 /// Why the bank's page, or the address that it led back to, connects nothing.
-public enum EnrollmentRefusal: Error, Sendable, Equatable {
+package enum EnrollmentRefusal: Error, Sendable, Equatable {
     /// The bank refused, in its own words; do not branch on them.
     case refused(errorClass: BankText?, message: BankText?)
     /// The answer names another connection than the new one.
@@ -73,46 +74,46 @@ public enum EnrollmentRefusal: Error, Sendable, Equatable {
 }
 
 /// All providers that this program has.
-public struct Providers: Sendable {
-    public let all: [any Provider]
+package struct Providers: Sendable {
+    package let all: [any Provider]
 
-    public init(_ all: [any Provider]) {
+    package init(_ all: [any Provider]) {
         self.all = all
     }
 
     /// Begins the enrollment at the link's provider.
-    public func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
+    package func enrollment(of link: ConnectLink, beside known: [Connection]) throws -> any ProviderEnrollment {
         try provider(of: link.wires).enrollment(of: link, beside: known)
     }
 
     /// Whether the bank of this connection is polled.
-    public func isPolled(_ connection: Connection) -> Bool {
+    package func isPolled(_ connection: Connection) -> Bool {
         connection.isKnownToBank && (try? provider(of: [connection.wireProtocol]))?.asksBanks ?? true
     }
 
-    public func enrollment(
+    package func enrollment(
         again connection: Connection, by link: ConnectLink?, beside known: [Connection]
     ) throws -> any ProviderEnrollment {
         try provider(of: [connection.wireProtocol]).enrollment(again: connection, by: link, beside: known)
     }
 
     /// Whether reconnecting this connection needs a new link.
-    public func reconnectsByLink(_ connection: Connection) throws -> Bool {
+    package func reconnectsByLink(_ connection: Connection) throws -> Bool {
         try provider(of: [connection.wireProtocol]).reconnectsByLink
     }
 
     /// Throws `BankError.refused` for a connection of a provider that this program does not have.
-    public func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
+    package func service(for connection: Connection, secrets: any ConnectionSecrets) throws -> any BankService {
         try provider(of: [connection.wireProtocol]).service(for: connection, secrets: secrets)
     }
 
     /// The facts that the connection's provider keeps; none if this program does not have that provider.
-    public func facts(of connection: Connection) -> ConnectionFacts {
+    package func facts(of connection: Connection) -> ConnectionFacts {
         (try? provider(of: [connection.wireProtocol]))?.facts(of: connection) ?? ConnectionFacts()
     }
 
     /// The connection reduced to the needs of listing: without names, and without the rest of its state.
-    public func bare(_ connection: Connection) throws -> Connection {
+    package func bare(_ connection: Connection) throws -> Connection {
         var bare = connection
         bare.name = ConnectionName(suggestedBy: BankText(""))
         bare.bankName = BankText("")
@@ -123,17 +124,17 @@ public struct Providers: Sendable {
     }
 
     /// The secrets that the connection's provider declares; none if this program does not have that provider.
-    public func secrets(of connection: Connection) -> [any DeclaredSecret] {
+    package func secrets(of connection: Connection) -> [any DeclaredSecret] {
         (try? provider(of: [connection.wireProtocol]))?.secrets ?? []
     }
 
     /// Loads the secrets that the connection's provider needs. Throws if one cannot be read.
-    public func secrets(of connection: Connection, in store: any KeyStore) throws -> EnrolledSecrets {
+    package func secrets(of connection: Connection, in store: any KeyStore) throws -> EnrolledSecrets {
         try EnrolledSecrets(
             provider(of: [connection.wireProtocol]).secrets, kept: connection.keyID, in: store)
     }
 
-    public func forget() {
+    package func forget() {
         for provider in all { provider.forget() }
     }
 

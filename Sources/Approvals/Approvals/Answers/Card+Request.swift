@@ -1,9 +1,9 @@
-public import Basics
+package import Basics
 import FoundationEssentials
 
 extension Card {
     /// The card's data for `FatigueGuard`.
-    public var request: FatigueGuard.Request {
+    package var request: FatigueGuard.Request {
         FatigueGuard.Request(
             fingerprint: fingerprint, title: title.line, amount: amount,
             shape: (html ? ["html"] : []) + fields.keys.sorted())
@@ -12,7 +12,7 @@ extension Card {
 
 extension FatigueGuard {
     /// Adds recent approvals of any command, as the log has them. Entries that are too old change nothing.
-    public mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
+    package mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
         let (now, moment) = (clock.now(), clock.moment())
         for entry in entries {
             approved(entry, at: moment - .seconds(max(0, now.timeIntervalSince(entry.at.date))))

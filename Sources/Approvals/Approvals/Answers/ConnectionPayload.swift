@@ -1,32 +1,32 @@
-public import Basics
+package import Basics
 import Display
 import FoundationEssentials
-public import SCA
+package import ApprovalModel
 
 /// A connection as JSON. Everything in it is safe to show.
-public struct ConnectionPayload: Codable, Sendable, Equatable {
-    public var name: String
-    public var bank: String
+package struct ConnectionPayload: Codable, Sendable, Equatable {
+    package var name: String
+    package var bank: String
     /// The host of every later call, as it goes to DNS.
-    public var host: String
-    public var id: String
-    public var status: String
-    public var `protocol`: String
-    public var createdAt: Timestamp
-    public var updatedAt: Timestamp
+    package var host: String
+    package var id: String
+    package var status: String
+    package var `protocol`: String
+    package var createdAt: Timestamp
+    package var updatedAt: Timestamp
     /// Whose account it is, in the bank's words; null if the bank does not say.
-    @OrNull public var account: String?
-    @OrNull public var supportEmail: String?
+    @OrNull package var account: String?
+    @OrNull package var supportEmail: String?
     /// How many more wrong responses the bank accepts; null if that is not known, or none was wrong.
-    @OrNull public var attemptsLeft: Int?
+    @OrNull package var attemptsLeft: Int?
     /// When the bank said so.
-    @OrNull public var attemptsLeftAt: Timestamp?
+    @OrNull package var attemptsLeftAt: Timestamp?
     /// Until when the bank accepts no response.
-    @OrNull public var blockedUntil: Timestamp?
+    @OrNull package var blockedUntil: Timestamp?
     /// Whether the bank wants a fingerprint or face before each answer; here it is the PIN.
-    public var wantsBiometrics: Bool
+    package var wantsBiometrics: Bool
 
-    public init(_ connection: Connection, _ facts: ConnectionFacts) {
+    package init(_ connection: Connection, _ facts: ConnectionFacts) {
         name = connection.name.text
         bank = DisplayText(connection.bankName).line
         host = connection.baseURL.hostForPeople
@@ -52,12 +52,12 @@ extension Workspace {
 }
 
 /// The answer of `connections`.
-public struct ConnectionsPayload: Codable, Sendable, Equatable {
-    public var connections: [ConnectionPayload]
+package struct ConnectionsPayload: Codable, Sendable, Equatable {
+    package var connections: [ConnectionPayload]
     /// Connections that cannot be read; present only if there are any.
-    public var failures: [BankFailurePayload]?
+    package var failures: [BankFailurePayload]?
 
-    public init(_ connections: [ConnectionPayload], damagedRows: Int = 0) {
+    package init(_ connections: [ConnectionPayload], damagedRows: Int = 0) {
         self.connections = connections
         let damaged = BankFailurePayload.damagedRows(damagedRows)
         failures = damaged.isEmpty ? nil : damaged
@@ -65,23 +65,23 @@ public struct ConnectionsPayload: Codable, Sendable, Equatable {
 }
 
 /// The answer of `enroll`, `reconnect` and `rename`.
-public struct OneConnectionPayload: Codable, Sendable, Equatable {
-    public var connection: ConnectionPayload
+package struct OneConnectionPayload: Codable, Sendable, Equatable {
+    package var connection: ConnectionPayload
 }
 
 /// The answer of `revoke`.
-public struct RevokedPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var name: String
-        public var id: String
+package struct RevokedPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var name: String
+        package var id: String
         /// Whether the bank accepted the revocation now.
-        public var bankTold: Bool
+        package var bankTold: Bool
         /// Present only if the connection had already ended at the bank: by an earlier try whose answer was lost, or by
         /// the bank itself.
-        public var alreadyRevoked: Bool?
+        package var alreadyRevoked: Bool?
     }
 
-    public var revoked: Content
+    package var revoked: Content
 
     init(_ connection: Connection, _ revocation: Revocation) {
         let shown = ConnectionPayload(connection, ConnectionFacts())

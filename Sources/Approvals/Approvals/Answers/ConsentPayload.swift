@@ -1,31 +1,31 @@
-public import Basics
+package import Basics
 import Display
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// A third party's access as JSON. Everything in it is safe to show.
-public struct ConsentPayload: Codable, Sendable, Equatable {
-    public struct Account: Codable, Sendable, Equatable {
-        public var name: String
-        @OrNull public var accountNumber: String?
-        @OrNull public var sortCode: String?
-        @OrNull public var iban: String?
+package struct ConsentPayload: Codable, Sendable, Equatable {
+    package struct Account: Codable, Sendable, Equatable {
+        package var name: String
+        @OrNull package var accountNumber: String?
+        @OrNull package var sortCode: String?
+        @OrNull package var iban: String?
     }
 
-    public struct Shared: Codable, Sendable, Equatable {
-        @OrNull public var balance: Bool?
-        @OrNull public var transactions: Bool?
+    package struct Shared: Codable, Sendable, Equatable {
+        @OrNull package var balance: Bool?
+        @OrNull package var transactions: Bool?
     }
 
-    public var ref: String
-    public var connection: String
-    public var id: String
-    public var type: String
-    public var thirdParty: String
-    public var accounts: [Account]
-    public var shared: Shared
-    public var createdAt: Timestamp
-    public var expiresAt: Timestamp
+    package var ref: String
+    package var connection: String
+    package var id: String
+    package var type: String
+    package var thirdParty: String
+    package var accounts: [Account]
+    package var shared: Shared
+    package var createdAt: Timestamp
+    package var expiresAt: Timestamp
 
     init(_ consent: Consent, of name: ConnectionName) {
         func line(_ text: BankText) -> String { DisplayText(text).line }
@@ -46,15 +46,15 @@ public struct ConsentPayload: Codable, Sendable, Equatable {
 }
 
 /// The result of asking banks for consents.
-public struct ConsentsRound: Codable, Sendable, Equatable {
-    public var consents: [ConsentPayload]
+package struct ConsentsRound: Codable, Sendable, Equatable {
+    package var consents: [ConsentPayload]
     /// Banks that did not answer, then consents that cannot be read.
-    public var failures: [BankFailurePayload]
-    public var asked: Int
+    package var failures: [BankFailurePayload]
+    package var asked: Int
     /// How many of `failures`, counted from the first, are banks that did not answer.
-    public var failed: Int
+    package var failed: Int
     /// Connections whose bank does not support consents.
-    public var unsupported: [String]
+    package var unsupported: [String]
 
     init(_ answers: [BankAnswer<ConsentList>]) {
         unsupported = []
@@ -80,22 +80,22 @@ public struct ConsentsRound: Codable, Sendable, Equatable {
 }
 
 /// The answer of `consents revoke`.
-public struct ConsentRevokedPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable { public var ref: String }
+package struct ConsentRevokedPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable { package var ref: String }
 
-    public var revoked: Content
+    package var revoked: Content
 
     init(_ ref: String) { revoked = Content(ref: ref) }
 }
 
 /// The answer of `act`.
-public struct ActionPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var connection: String
-        public var success: Bool
-        @OrNull public var authorization: String?
-        @OrNull public var returnTo: String?
+package struct ActionPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var connection: String
+        package var success: Bool
+        @OrNull package var authorization: String?
+        @OrNull package var returnTo: String?
     }
 
-    public var action: Content
+    package var action: Content
 }

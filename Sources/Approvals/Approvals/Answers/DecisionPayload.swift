@@ -1,30 +1,30 @@
-public import Basics
+package import Basics
 import Display
-public import FoundationEssentials
-public import SCA
+package import FoundationEssentials
+package import ApprovalModel
 
 /// The result of one decision, as JSON.
-public struct DecisionPayload: Codable, Sendable, Equatable {
-    public var ref: String
+package struct DecisionPayload: Codable, Sendable, Equatable {
+    package var ref: String
     /// It was denied here, but the bank says that it was confirmed.
-    public var alarm: Bool
-    public var decision: Verdict
-    public var outcome: Outcome
-    @OrNull public var basis: Basis?
+    package var alarm: Bool
+    package var decision: Verdict
+    package var outcome: Outcome
+    @OrNull package var basis: Basis?
     /// The probable outcome of an `unknown` one (`DecisionEntry.likely`).
-    @OrNull public var likely: Outcome?
-    @OrNull public var fingerprint: String?
-    public var at: Timestamp
-    @OrNull public var error: FailurePayload.Content?
+    @OrNull package var likely: Outcome?
+    @OrNull package var fingerprint: String?
+    package var at: Timestamp
+    @OrNull package var error: FailurePayload.Content?
     /// The code that the person types at the other side, shown only once; `codeMessage` is the bank's instruction for
     /// it.
-    @OrNull public var code: String?
-    @OrNull public var codeMessage: String?
+    @OrNull package var code: String?
+    @OrNull package var codeMessage: String?
     /// How many more wrong responses the bank accepts, if it said so. This is the bank's count, not the PIN's.
-    @OrNull public var attemptsLeft: Int?
+    @OrNull package var attemptsLeft: Int?
     /// Present only if the bank has the decision, but its outcome could not be logged, or its code cannot be shown: the
     /// reason.
-    public var warning: String?
+    package var warning: String?
 
     init(_ ref: String, _ verdict: Verdict, _ decided: Decided, fingerprint: Fingerprint, failure: Failure?) {
         self.ref = ref
@@ -50,7 +50,7 @@ public struct DecisionPayload: Codable, Sendable, Equatable {
     }
 
     /// A decision that was not sent, or that may have been sent.
-    public init(_ ref: String, _ verdict: Verdict, fingerprint: Fingerprint?, at: Date, failure: Failure) {
+    package init(_ ref: String, _ verdict: Verdict, fingerprint: Fingerprint?, at: Date, failure: Failure) {
         self.ref = ref
         alarm = false
         decision = verdict

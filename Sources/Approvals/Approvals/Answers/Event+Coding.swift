@@ -5,11 +5,11 @@ import FoundationEssentials
 /// `renamedTo`, `decision`, `failure`, `connection`, `banks`, `waiting`).
 extension Event: Codable {
     /// The wire name of a kind of event.
-    public enum Name: String, Codable, Sendable {
+    package enum Name: String, Codable, Sendable {
         case added, changed, removed, decided, failure, recovered, heard, locked, unlocked, waiting
     }
 
-    public var name: Name {
+    package var name: Name {
         switch kind {
         case .added: .added
         case .changed: .changed
@@ -28,7 +28,7 @@ extension Event: Codable {
         case event, at, authorization, renamedTo, decision, failure, connection, banks, waiting
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .event)
         try members.encode(Timestamp(at), forKey: .at)
@@ -46,7 +46,7 @@ extension Event: Codable {
         }
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let at = try members.decode(Timestamp.self, forKey: .at).date
         let kind: Kind =

@@ -1,10 +1,10 @@
-public import Basics
-public import FoundationEssentials
-import SCA
+package import Basics
+package import FoundationEssentials
+import ApprovalModel
 
 /// An event for watchers, and when it happened.
-public struct Event: Sendable {
-    public enum Kind: Sendable {
+package struct Event: Sendable {
+    package enum Kind: Sendable {
         /// A request arrived, or was waiting already.
         case added(Card)
         /// A request has other content under the same id.
@@ -29,15 +29,15 @@ public struct Event: Sendable {
     }
 
     /// Rounded down to a second, like its JSON.
-    public let at: Date
-    public private(set) var kind: Kind
+    package let at: Date
+    package private(set) var kind: Kind
 
-    public init(_ kind: Kind, at now: Date) {
+    package init(_ kind: Kind, at now: Date) {
         self.kind = kind
         at = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
     }
 
-    public init(telling event: WatchEvent, at now: Date) {
+    package init(telling event: WatchEvent, at now: Date) {
         func card(_ item: Inbox.Item) -> Card { Card(item.authorization, of: item.connection) }
         let kind: Kind =
             switch event {
@@ -55,7 +55,7 @@ public struct Event: Sendable {
     }
 
     /// The card of the authorization that was added, changed or removed; nil for other events.
-    public var card: Card? {
+    package var card: Card? {
         switch kind {
         case .added(let card), .changed(let card), .removed(let card, _): card
         case .decided, .failure, .recovered, .heard, .locked, .unlocked, .waiting: nil
@@ -63,7 +63,7 @@ public struct Event: Sendable {
     }
 
     /// The same event with this newer card, if it carries a card.
-    public func with(_ card: Card) -> Event {
+    package func with(_ card: Card) -> Event {
         var event = self
         switch kind {
         case .added: event.kind = .added(card)
@@ -76,12 +76,12 @@ public struct Event: Sendable {
 }
 
 /// How recent our knowledge of one polled bank is.
-public struct BankContactPayload: Codable, Sendable, Equatable {
-    public var connection: String
+package struct BankContactPayload: Codable, Sendable, Equatable {
+    package var connection: String
     /// Our knowledge of the bank is at least as recent as this; null before its first answer.
-    @OrNull public var heardAt: Timestamp?
+    @OrNull package var heardAt: Timestamp?
     /// Why the bank fails; null while it answers.
-    @OrNull public var failure: BankFailurePayload?
+    @OrNull package var failure: BankFailurePayload?
 
     init(_ contact: BankContact) {
         connection = contact.connection.name.text

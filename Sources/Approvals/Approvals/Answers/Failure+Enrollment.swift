@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The failure of an enrollment.
 extension Failure {

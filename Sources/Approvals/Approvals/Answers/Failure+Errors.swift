@@ -1,11 +1,12 @@
-public import Basics
+package import Basics
 import Display
-import SCA
+import ApprovalModel
+import Keys
 
 // The only place where errors of all modules become text and exit codes.
 
 extension Failure {
-    public init(_ error: any Error) {
+    package init(_ error: any Error) {
         self =
             switch error {
             case let error as Failure: error
@@ -184,7 +185,7 @@ extension Failure {
     }
 
     /// The alarm for a denial that the bank shows as confirmed.
-    public static func overturned(_ reference: String? = nil) -> Failure {
+    package static func overturned(_ reference: String? = nil) -> Failure {
         let denied = reference.map { "what you denied (\($0))" } ?? "what you denied"
         return Failure(
             .refused,
@@ -193,7 +194,7 @@ extension Failure {
     }
 
     /// The failure when a card's title must be typed and there is only a window to ask in.
-    public static func titleNotTyped(_ reference: String) -> Failure {
+    package static func titleNotTyped(_ reference: String) -> Failure {
         Failure(
             .locked, "the card has a warning, for which its title must be typed",
             hint: "on a terminal: countersign approve \(reference)")
@@ -217,24 +218,24 @@ extension Failure {
             }
     }
 
-    public static let changed = Failure(
+    package static let changed = Failure(
         .changed, "the content is not what was seen; nothing was sent", hint: "look again: countersign show REF")
-    public static let expired = Failure(
+    package static let expired = Failure(
         .expired, "it has expired; nothing was sent", hint: "ask the bank to send it again")
-    public static let underWay = Failure(
+    package static let underWay = Failure(
         .unknown, "a decision on this is under way; nothing more was sent",
         hint: "countersign history tells its outcome")
-    public static let gone = Failure(
+    package static let gone = Failure(
         .notFound, "the bank no longer lists this authorization",
         hint: "what waits: countersign pending; what was decided: countersign history")
-    public static let needsOption = Failure(
+    package static let needsOption = Failure(
         .usage, "approving this means to choose an option", hint: "add --option TEXT; countersign show REF lists them")
-    public static let noOptionTyped = Failure(
+    package static let noOptionTyped = Failure(
         .cancelled, "what was typed is none of the options; nothing was sent", hint: "countersign show REF lists them")
-    public static let onlyDenial = Failure(
+    package static let onlyDenial = Failure(
         .refused, "nothing can be chosen here any more; it can only be denied",
         hint: "countersign deny REF; then begin again at the other side")
-    public static let needsPosition = Failure(
+    package static let needsPosition = Failure(
         .usage, "this bank wants a position with each approval", hint: "add --geolocation LAT,LON")
 }
 

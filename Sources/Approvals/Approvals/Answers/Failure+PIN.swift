@@ -1,5 +1,6 @@
-public import Basics
+package import Basics
 import Display
+import Keys
 
 // Errors of the PIN and of the keyring, as text and exit codes.
 
@@ -47,7 +48,7 @@ extension Failure {
     }
 
     /// The form of a PIN, in words.
-    public static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
+    package static let pinForm = "6 to 16 digits, or a passphrase of 8 or more characters"
 
     private static var impossiblePIN: Failure {
         var failure = Failure(
@@ -86,7 +87,7 @@ extension Failure {
     }
 
     /// A duration in words.
-    public static func duration(_ seconds: Int) -> String {
+    package static func duration(_ seconds: Int) -> String {
         seconds < 90 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
     }
 

@@ -1,37 +1,38 @@
-public import Basics
+package import Basics
 import Display
 import FoundationEssentials
-public import SCA
+package import ApprovalModel
+package import Keys
 
 extension Outcome {
     /// The words for an outcome that is only likely.
-    public var likelihood: String { "gone at the bank before it expired: probably \(rawValue)" }
+    package var likelihood: String { "gone at the bank before it expired: probably \(rawValue)" }
 }
 
 /// The answer of `history`.
-public struct HistoryPayload: Codable, Sendable, Equatable {
-    public struct Entry: Codable, Sendable, Equatable {
-        public var at: Timestamp
-        public var ref: String
+package struct HistoryPayload: Codable, Sendable, Equatable {
+    package struct Entry: Codable, Sendable, Equatable {
+        package var at: Timestamp
+        package var ref: String
         /// It was denied here, but the bank says that it was confirmed.
-        public var alarm: Bool
-        public var bank: String
-        public var title: String
-        public var text: String
+        package var alarm: Bool
+        package var bank: String
+        package var title: String
+        package var text: String
         /// Values by wire name, as in `show`; null in entries of versions that did not keep them.
-        @OrNull public var fields: [String: String]?
-        public var decision: Verdict
-        public var outcome: Outcome
-        @OrNull public var basis: Basis?
+        @OrNull package var fields: [String: String]?
+        package var decision: Verdict
+        package var outcome: Outcome
+        @OrNull package var basis: Basis?
         /// The probable outcome of an `unknown` one (`DecisionEntry.likely`).
-        @OrNull public var likely: Outcome?
+        @OrNull package var likely: Outcome?
         /// No more news is expected: an `unknown` outcome stays unknown here, and only the bank knows it.
-        public var final: Bool
-        public var fingerprint: String
-        public var hash: String
+        package var final: Bool
+        package var fingerprint: String
+        package var hash: String
         /// The decrypted plaintext, safe to show; null unless it was requested, and in entries of versions that did not
         /// keep it.
-        @OrNull public var source: String?
+        @OrNull package var source: String?
 
         package init(_ entry: DecisionEntry, withSource: Bool) {
             at = Timestamp(entry.at)
@@ -53,16 +54,16 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
     }
 
     /// One instant action that was claimed.
-    public struct Action: Codable, Sendable, Equatable {
-        public var at: Timestamp
-        public var connection: String
-        public var bank: String
-        public var host: String
-        public var action: String
-        public var outcome: ClaimOutcome
+    package struct Action: Codable, Sendable, Equatable {
+        package var at: Timestamp
+        package var connection: String
+        package var bank: String
+        package var host: String
+        package var action: String
+        package var outcome: ClaimOutcome
         /// The reference of the authorization that the bank asks for because of the claim.
-        @OrNull public var authorization: String?
-        public var hash: String
+        @OrNull package var authorization: String?
+        package var hash: String
 
         init(_ entry: ClaimEntry) {
             at = Timestamp(entry.at)
@@ -76,15 +77,15 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         }
     }
 
-    public var decisions: [Entry]
+    package var decisions: [Entry]
     /// Claims of instant actions; present only if there are any.
-    public var actions: [Action]?
+    package var actions: [Action]?
     /// `intact`, or `broken at …`.
-    public var log: String
+    package var log: String
     /// Breaks of the log that the person looked at and accepted; present only if there are any.
-    public var accepted: [AcceptedBreakPayload]?
+    package var accepted: [AcceptedBreakPayload]?
     /// Connections that cannot be read; present only if there are any, and the log was verified.
-    public var failures: [BankFailurePayload]?
+    package var failures: [BankFailurePayload]?
 
     package init(
         _ entries: [DecisionEntry], _ claims: [ClaimEntry], _ verdict: LogVerdict, withSource: Bool,
@@ -98,12 +99,12 @@ public struct HistoryPayload: Codable, Sendable, Equatable {
         accepted = AcceptedBreakPayload.list(verdict.accepted)
     }
 
-    public var isIntact: Bool { log == LogVerdict.intact(events: 0).text }
+    package var isIntact: Bool { log == LogVerdict.intact(events: 0).text }
 }
 
 extension [HistoryPayload.Entry] {
     /// How many approvals of exactly this content the bank refused.
-    public func refusals(of fingerprint: Fingerprint) -> Int {
+    package func refusals(of fingerprint: Fingerprint) -> Int {
         count { $0.fingerprint == fingerprint.hex && $0.decision == .approve && $0.outcome == .refused }
     }
 }

@@ -1,9 +1,10 @@
-public import Basics
+import Basics
+package import Keys
 
 extension PINStatus {
     /// The warning to show before a PIN is typed; nil if there is none. Throws `PINError.blocked` if the PIN would not
     /// be checked, so that nobody types it in vain.
-    public func warning() throws(PINError) -> String? {
+    package func warning() throws(PINError) -> String? {
         if triesLeft < 5, let seconds = blockedFor {
             throw PINError(.blocked, triesLeft: triesLeft, blockedFor: seconds)
         }

@@ -1,17 +1,17 @@
-public import Basics
+package import Basics
 import FoundationEssentials
-public import SCA
+package import ApprovalModel
 
 /// A bank that did not answer, a denial that its bank shows as confirmed, an item that cannot be read, or connections
 /// whose rows cannot be read.
-public struct BankFailurePayload: Codable, Sendable, Equatable {
+package struct BankFailurePayload: Codable, Sendable, Equatable {
     /// Null for connections whose names are not known.
-    @OrNull public var connection: String?
-    public var kind: Failure.Kind
-    public var message: String
-    @OrNull public var hint: String?
+    @OrNull package var connection: String?
+    package var kind: Failure.Kind
+    package var message: String
+    @OrNull package var hint: String?
 
-    public init(_ connection: ConnectionName, _ failure: Failure) {
+    package init(_ connection: ConnectionName, _ failure: Failure) {
         self.connection = connection.text
         kind = failure.kind
         message = failure.message
@@ -19,7 +19,7 @@ public struct BankFailurePayload: Codable, Sendable, Equatable {
     }
 
     /// The failure of connections whose rows cannot be read, and so whose names are not known; none if there are none.
-    public static func damagedRows(_ count: Int) -> [BankFailurePayload] {
+    package static func damagedRows(_ count: Int) -> [BankFailurePayload] {
         guard count > 0 else { return [] }
         return [
             BankFailurePayload(
@@ -33,23 +33,23 @@ public struct BankFailurePayload: Codable, Sendable, Equatable {
     }
 
     /// The text for standard error.
-    public var text: String {
+    package var text: String {
         "error: \(connection.map { $0 + ": " } ?? "")\(message)" + (hint.map { "\nhint: \($0)" } ?? "")
     }
 }
 
 /// The waiting requests of all banks, from one round of calls.
-public struct PendingRound: Codable, Sendable {
+package struct PendingRound: Codable, Sendable {
     /// In the order of their creation.
-    public var authorizations: [Card]
+    package var authorizations: [Card]
     /// Banks that did not answer, then denials that read confirmed, then items that cannot be read.
-    public var failures: [BankFailurePayload]
-    public var asked: Int
+    package var failures: [BankFailurePayload]
+    package var asked: Int
     /// How many of `failures`, counted from the first, are banks that did not answer.
-    public var failed: Int
+    package var failed: Int
 
     /// The first denial that its bank shows as confirmed, if any.
-    public var alarm: BankFailurePayload? { failures.dropFirst(failed).first { $0.kind == .refused } }
+    package var alarm: BankFailurePayload? { failures.dropFirst(failed).first { $0.kind == .refused } }
 
     package init(authorizations: [Card], failures: [BankFailurePayload], asked: Int, failed: Int) {
         self.authorizations = authorizations

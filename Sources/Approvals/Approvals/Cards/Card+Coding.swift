@@ -1,7 +1,7 @@
 import Basics
 import Display
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// A card as JSON, for programs that draw it themselves: the members that every JSON form of a card has, and `bank`,
 /// `host`, `needsTypedTitle`, `isCut`, `needsPosition`, `denialNeedsPin`, `denialReasons`, `waitingAtOnce`, `source` and
@@ -15,7 +15,7 @@ extension Card: Codable {
     }
 
     /// Writes the members that every JSON form of a card has. `show --json` and the like add only the time left to them.
-    public func encodeCommonMembers(to encoder: any Encoder) throws {
+    package func encodeCommonMembers(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(reference, forKey: .ref)
         try members.encode(connection, forKey: .connection)
@@ -33,7 +33,7 @@ extension Card: Codable {
         try members.encode(fingerprint, forKey: .fingerprint)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try encodeCommonMembers(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(bank.line, forKey: .bank)
@@ -49,7 +49,7 @@ extension Card: Codable {
     }
 
     /// Accepts only text that a card can hold: no character that `DisplayText` would escape.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         reference = try members.decode(DisplayText.self, forKey: .ref).line
         connection = try members.decode(ConnectionName.self, forKey: .connection)

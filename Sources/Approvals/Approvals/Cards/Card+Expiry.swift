@@ -1,10 +1,10 @@
 import Display
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 extension Card {
     /// Waits until the card has expired. Returns false if the task was cancelled before.
-    public func awaitExpiry(by clock: Clock) async -> Bool {
+    package func awaitExpiry(by clock: Clock) async -> Bool {
         while !Task.isCancelled, !isExpired(at: clock.now()) {
             // At most 15 seconds, because a timer may stand still while the machine sleeps.
             let left = expiresAt.map { max($0.timeIntervalSince(clock.now()), 0.01) } ?? 15
@@ -14,15 +14,15 @@ extension Card {
     }
 
     /// How long it can still be approved, in words: `in 4:55`, `expired`. Nil without an expiry.
-    public func timeLeft(at now: Date) -> String? { expiresAt.map { RelativeTime.until($0, from: now) } }
+    package func timeLeft(at now: Date) -> String? { expiresAt.map { RelativeTime.until($0, from: now) } }
 
     /// How long ago it came, which shows the urgency of a card without an expiry: `seen 1:10 ago`. Nil with an expiry.
-    public func age(at now: Date) -> String? {
+    package func age(at now: Date) -> String? {
         expiresAt == nil ? createdAt.map { "seen " + RelativeTime.since($0, to: now) } : nil
     }
 
     /// Orders cards by their expiry; those without one come last.
-    public func expires(before other: Card) -> Bool {
+    package func expires(before other: Card) -> Bool {
         (expiresAt ?? .distantFuture, reference) < (other.expiresAt ?? .distantFuture, other.reference)
     }
 }

@@ -1,5 +1,5 @@
-public import Display
-public import FoundationEssentials
+package import Display
+package import FoundationEssentials
 
 extension Card {
     /// The card in its frame: first title and content, then, below a rule with bank and host, our own words: warnings,
@@ -10,7 +10,7 @@ extension Card {
     /// can look like a line of ours.
     ///
     /// `isCodeWhole`: whether to show a long code to its end instead of its first characters.
-    public func lines(
+    package func lines(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> [String] {
         let layout = layout(at: now, width: width, style: style, isCodeWhole: isCodeWhole)
@@ -18,23 +18,23 @@ extension Card {
     }
 
     /// The parts of a drawn card, from top to bottom.
-    public struct Layout: Sendable {
+    package struct Layout: Sendable {
         /// The top of the frame.
-        public var head: [String]
+        package var head: [String]
         /// Title, content and options: everything that the bank wrote.
-        public var body: [String]
+        package var body: [String]
         /// The line between the bank's words and ours, with the bank and its host.
-        public var rule: String
+        package var rule: String
         /// The host if the rule has no room for it, and warnings.
-        public var notes: [String]
+        package var notes: [String]
         /// The bank's code; empty if there is none.
-        public var code: [String]
+        package var code: [String]
         /// Status if it is not pending, time left, fingerprint and reference.
-        public var foot: [String]
+        package var foot: [String]
     }
 
     /// The card in parts, for a screen that is too small for all of it. Only `body` may be shown piece by piece.
-    public func layout(
+    package func layout(
         at now: Date, width: Int = 80, style: Style = .plain, isCodeWhole: Bool = false
     ) -> Layout {
         let width = min(max(width, 24), 80)

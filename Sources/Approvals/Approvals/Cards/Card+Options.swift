@@ -1,5 +1,5 @@
 import Display
-import SCA
+import ApprovalModel
 
 extension Authorization {
     /// The options as people see them, in the bank's order. Leaves out options that look alike, since nobody could
@@ -14,7 +14,7 @@ extension Authorization {
 extension Card {
     /// The option that the person typed: its text, in any case if that is unambiguous; or its number in the list, if no
     /// option is itself a number. Nil for anything else.
-    public func option(typed: String) -> String? {
+    package func option(typed: String) -> String? {
         guard let options else { return nil }
         let typed = DisplayText(typed).line
         if options.contains(typed) { return typed }
@@ -25,7 +25,7 @@ extension Card {
     }
 
     /// Whether an option may be chosen by its number: none of them is itself a number.
-    public var hasNumberedOptions: Bool {
+    package var hasNumberedOptions: Bool {
         options?.contains { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } } == false
     }
 }

@@ -1,5 +1,5 @@
-public import Display
-public import FoundationEssentials
+package import Display
+package import FoundationEssentials
 
 extension Card {
     /// The card as text without a frame, for windows that draw it in a proportional font and break its lines
@@ -8,7 +8,7 @@ extension Card {
     /// The bank's text comes first: title, content, options. Then bank and host, then our own words, then reference,
     /// code and fingerprint, with `asker` before them. A line of ours begins with a label; each line of the content
     /// begins with `> `, so that none of them can look like ours.
-    public func plainLines(at now: Date, askedBy asker: DisplayText) -> [String] {
+    package func plainLines(at now: Date, askedBy asker: DisplayText) -> [String] {
         var lines = ["Title: " + title.line]
         for section in sections {
             switch section {
@@ -40,5 +40,5 @@ extension Card {
     }
 
     /// The mark in front of a stranger's words.
-    public static let mark = "> "
+    package static let mark = "> "
 }

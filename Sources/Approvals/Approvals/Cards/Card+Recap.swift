@@ -3,7 +3,7 @@ import Display
 extension Card {
     /// Title and fingerprint, to stand beside a question when the card is no longer in sight. Of a long title, two
     /// lines, the second cut with `…`.
-    public func recap(within width: Int) -> [String] {
+    package func recap(within width: Int) -> [String] {
         let labels = 13
         let rows = TextLines.of(TextLines.one(title), behind: "title", labels: labels, width: width)
         let title = rows.count > 2 ? [rows[0], TextWidth.cut(rows[1] + "…" + rows[2], to: width)] : rows

@@ -1,13 +1,13 @@
-public import Basics
-public import Display
-public import FoundationEssentials
-public import SCA
+package import Basics
+package import Display
+package import FoundationEssentials
+package import ApprovalModel
 
 /// One authorization as a person sees it: made once from the content that the bank sealed, and drawn whenever the time
 /// left changes.
 ///
 /// Everything in it is safe to show. Nothing of the content is left out: long text is wrapped, not cut.
-public struct Card: Sendable {
+package struct Card: Sendable {
     /// A part of the card's content, safe to show.
     enum Section: Sendable {
         case text(String)
@@ -21,52 +21,52 @@ public struct Card: Sendable {
     }
 
     /// `fernbank:77`: the connection's name and the percent-encoded id.
-    public let reference: String
-    public let connection: ConnectionName
-    public let id: DisplayText
+    package let reference: String
+    package let connection: ConnectionName
+    package let id: DisplayText
     /// The bank's word for its status.
-    public let status: DisplayText
-    public let bank: DisplayText
+    package let status: DisplayText
+    package let bank: DisplayText
     /// The host of every call to this bank, as it goes to DNS (punycode), with its port if that is not the default one.
-    public let host: DisplayText
+    package let host: DisplayText
     /// The bank's title, or `no title` if that is blank.
-    public let title: DisplayText
+    package let title: DisplayText
     /// The content without frame and title, as plain text with line feeds: for JSON and for the log of decisions.
-    public let text: String
+    package let text: String
     /// Whether a part of the content was HTML.
-    public let html: Bool
+    package let html: Bool
     /// Values by wire name (`payee`, `amount`, `device` …), each in one line.
-    public let fields: [String: String]
-    public let code: DisplayText?
-    public let createdAt: Date?
+    package let fields: [String: String]
+    package let code: DisplayText?
+    package let createdAt: Date?
     /// Rounded down to a second, like in every form of a card.
-    public let expiresAt: Date?
-    public let fingerprint: Fingerprint
+    package let expiresAt: Date?
+    package let fingerprint: Fingerprint
     /// Nothing displayable is left except the title, or a hidden part is too long to show: the card says so, and
     /// approving asks for the title to be typed.
-    public let needsTypedTitle: Bool
+    package let needsTypedTitle: Bool
     /// Whether the reason is a hidden part that was cut.
     let isCut: Bool
     /// Whether the bank wants a position with each approval.
-    public let needsPosition: Bool
+    package let needsPosition: Bool
     /// The extra question before it is approved; nil for none.
-    public let caution: Caution?
+    package let caution: Caution?
     /// Whether denying takes the PIN, as approving does (`Authorization.denialPassesAsApproval`).
-    public let denialNeedsPIN: Bool
+    package let denialNeedsPIN: Bool
     /// The options if approving means choosing one; none is preselected. Nil if there is nothing to choose; empty if it
     /// can only be denied.
-    public let options: [String]?
+    package let options: [String]?
     /// The reasons for a denial that the bank accepts.
-    public let denialReasons: [DenialReason]
+    package let denialReasons: [DenialReason]
     /// How many requests of its connection wait at once, itself included, where usually one waits
     /// (`Authorization.waitingAtOnce`).
-    public var waitingAtOnce: Int?
+    package var waitingAtOnce: Int?
     /// The decrypted plaintext; nil unless it was requested.
-    public var source: DisplayText?
+    package var source: DisplayText?
     let sections: [Section]
 
     /// `host` in the form of `WebAddress.hostForPeople`.
-    public init(_ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName) {
+    package init(_ authorization: Authorization, bank: BankText, host: String, connection: ConnectionName) {
         reference = Reference.text(connection, authorization.id)
         self.connection = connection
         id = DisplayText(authorization.id.text)
@@ -98,27 +98,27 @@ public struct Card: Sendable {
         denialReasons = DenialReason.allCases.filter(authorization.denialReasons.contains)
     }
 
-    public init(_ authorization: Authorization, of connection: Connection) {
+    package init(_ authorization: Authorization, of connection: Connection) {
         self.init(
             authorization, bank: connection.bankName, host: connection.baseURL.hostForPeople,
             connection: connection.name)
     }
 
-    public var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
-    public var isProcessing: Bool {
+    package var isPending: Bool { status == DisplayText(AuthorizationStatus.pending.word) }
+    package var isProcessing: Bool {
         [.confirmProcessing, .denyProcessing].contains { status == DisplayText(($0 as AuthorizationStatus).word) }
     }
 
-    public func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
+    package func isExpired(at now: Date) -> Bool { expiresAt.map { $0 <= now } ?? false }
 
     /// Whether `typed` is the title. Case, the number of spaces, and characters that nobody can type (escapes) do not
     /// matter.
-    public func isTitle(_ typed: String) -> Bool {
+    package func isTitle(_ typed: String) -> Bool {
         DisplayText(typed).typeable == title.typeable
     }
 
     /// `fields["amount"]`, unless it is blank.
-    public var amount: String? { Self.amount(in: fields) }
+    package var amount: String? { Self.amount(in: fields) }
 
     /// The amount in these fields of the log, unless it is blank.
     static func amount(in fields: [String: String]) -> String? {
@@ -127,10 +127,10 @@ public struct Card: Sendable {
 
     /// The part that the person types to approve the same request again, as proof of reading it: `amount`, or `title`
     /// if there is no amount.
-    public var distinction: String { amount == nil ? "title" : "amount" }
+    package var distinction: String { amount == nil ? "title" : "amount" }
 
     /// Whether `typed` is the card's distinction.
-    public func isDistinction(_ typed: String) -> Bool {
+    package func isDistinction(_ typed: String) -> Bool {
         amount.map { DisplayText(typed).line == $0 } ?? isTitle(typed)
     }
 

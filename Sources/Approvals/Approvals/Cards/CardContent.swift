@@ -1,5 +1,5 @@
 import Display
-import SCA
+import ApprovalModel
 
 /// The parts of an authorization, made safe to show, and findings about the whole.
 struct CardContent {

@@ -1,8 +1,8 @@
-public import SCA
+package import ApprovalModel
 
 extension Caution {
     /// The text above the question whether to go on.
-    public var words: String {
+    package var words: String {
         switch self {
         case .mayBlock: "A wrong response may block this account at the bank."
         case .lastAttempt: "The bank takes one more wrong response, and then blocks this account."

@@ -1,7 +1,9 @@
-public import Basics
+import Basics
+package import Keys
+package import Verbs
 
 /// Carries out the verbs of approvals: the vault that a command opened (`LocalOperations`), or the agent for one caller.
-public protocol ApprovalHost: Sendable {
+package protocol ApprovalHost: Sendable {
     /// The use-cases on the open vault. Throws a failure of kind `locked` while content may not be shown.
     ///
     /// - Parameter change: describes the change for the question whether another program may make it:
@@ -19,7 +21,7 @@ public protocol ApprovalHost: Sendable {
     func giveUp(_ ref: String) async -> Bool
 }
 
-public typealias ApprovalVerb<Input: VerbInput, Output: Sendable> = Verb<any ApprovalHost, Input, Output>
+package typealias ApprovalVerb<Input: VerbInput, Output: Sendable> = Verb<any ApprovalHost, Input, Output>
 
 extension Verb where Host == any ApprovalHost {
     /// A verb that needs only the open vault.
@@ -40,12 +42,12 @@ extension Verb where Host == any ApprovalHost {
 }
 
 extension LocalOperations: ApprovalHost {
-    public func operations(to change: String?) -> LocalOperations { self }
+    package func operations(to change: String?) -> LocalOperations { self }
 
     /// A command knows nothing before it asks the banks.
-    public func known(_ connection: String?) async throws -> PendingRound { try await pending(connection) }
+    package func known(_ connection: String?) async throws -> PendingRound { try await pending(connection) }
 
-    public func approve(_ request: DecisionRequest, pin: EnteredPIN?) async throws -> DecisionPayload {
+    package func approve(_ request: DecisionRequest, pin: EnteredPIN?) async throws -> DecisionPayload {
         guard let pin else { throw Failure.needsPIN }
         let (secret, source) = try pin.typed()
         return try await underWay.during(request) {
@@ -53,7 +55,7 @@ extension LocalOperations: ApprovalHost {
         }
     }
 
-    public func deny(_ request: DecisionRequest, pin: EnteredPIN?) async throws -> DecisionPayload {
+    package func deny(_ request: DecisionRequest, pin: EnteredPIN?) async throws -> DecisionPayload {
         let pin = try pin?.typed()
         return try await underWay.during(request) {
             try await deny(
@@ -62,5 +64,5 @@ extension LocalOperations: ApprovalHost {
         }
     }
 
-    public func giveUp(_ ref: String) -> Bool { underWay.giveUp(ref) }
+    package func giveUp(_ ref: String) -> Bool { underWay.giveUp(ref) }
 }

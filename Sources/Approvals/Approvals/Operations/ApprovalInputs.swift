@@ -1,5 +1,6 @@
-public import Basics
-package import SCA
+package import Basics
+package import ApprovalModel
+package import Verbs
 
 // The inputs of the verbs of approvals. Each type names its members once, for both ends of the socket.
 
@@ -137,9 +138,9 @@ extension DecisionRequest {
 }
 
 extension HistoryRequest: QueryInput {
-    public enum Name: String, CaseIterable, Sendable { case connection, since, limit, verify, source }
+    package enum Name: String, CaseIterable, Sendable { case connection, since, limit, verify, source }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         let since = try query[.since].map { text in
             guard let since = Timestamp(text) else {
                 throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
@@ -157,7 +158,7 @@ extension HistoryRequest: QueryInput {
             withSource: try query.flag(.source) ?? false)
     }
 
-    public func write(to query: inout VerbQuery<Name>) {
+    package func write(to query: inout VerbQuery<Name>) {
         query[.connection] = connection
         query[.since] = since?.text
         query[.limit] = limit.map { String($0) }

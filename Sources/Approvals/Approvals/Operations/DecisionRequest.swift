@@ -1,22 +1,22 @@
-public import SCA
-public import Basics
+package import ApprovalModel
+package import Basics
 
 /// A decision that the person asks for.
-public struct DecisionRequest: Sendable, Equatable {
+package struct DecisionRequest: Sendable, Equatable {
     /// The whole reference, `NAME:ID`.
-    public var ref: String
+    package var ref: String
     /// The fingerprint of the shown content; no other content is decided.
-    public var fingerprint: Fingerprint
+    package var fingerprint: Fingerprint
     /// The person's position; nil for the connection's position in the settings.
-    public var position: Geolocation?
+    package var position: Geolocation?
     /// Whether to wait for the bank's final answer.
-    public var waits: Bool
+    package var waits: Bool
     /// For an approval that is a choice: one of the card's options.
-    public var option: String?
+    package var option: String?
     /// For a denial: why. It is sent if the bank accepts it.
-    public var reason: DenialReason?
+    package var reason: DenialReason?
 
-    public init(
+    package init(
         ref: String, fingerprint: Fingerprint, position: Geolocation?, waits: Bool, option: String? = nil,
         reason: DenialReason? = nil
     ) {

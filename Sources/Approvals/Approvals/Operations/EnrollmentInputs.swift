@@ -1,5 +1,6 @@
 import Basics
-import SCA
+import ApprovalModel
+import Verbs
 
 /// Either a link, with or without a name, or a connection to enroll again, with or without a link.
 package struct NewEnrollment: JSONInput {

@@ -1,7 +1,7 @@
-public import SCA
+package import ApprovalModel
 
 /// The start of an enrollment, as a front end requests it.
-public enum EnrollmentRequest: Sendable, Equatable {
+package enum EnrollmentRequest: Sendable, Equatable {
     /// The link behind a bank's QR code.
     case link(String, name: ConnectionName?)
     /// The name of a connection to enroll again, with a new link if its bank wants one.
@@ -9,12 +9,12 @@ public enum EnrollmentRequest: Sendable, Equatable {
 }
 
 /// An enrollment that was begun.
-public struct OpenEnrollment: Codable, Sendable, Equatable {
+package struct OpenEnrollment: Codable, Sendable, Equatable {
     /// The id of the enrollment in the agent: random, not guessable.
-    public var id: String
-    public var offer: EnrollmentOfferPayload
+    package var id: String
+    package var offer: EnrollmentOfferPayload
 
-    public init(id: String, offer: EnrollmentOfferPayload) {
+    package init(id: String, offer: EnrollmentOfferPayload) {
         self.id = id
         self.offer = offer
     }

@@ -1,9 +1,9 @@
-public import Basics
-public import Display
-import SCA
+package import Basics
+package import Display
+import ApprovalModel
 
 /// The steps of one enrollment, in this process or in the agent. Take each step once, in this order, but `take` as often as needed.
-public protocol EnrollmentSteps: Sendable {
+package protocol EnrollmentSteps: Sendable {
     /// Fetches the offer for the person's consent, and makes no key yet.
     func begin() async throws -> EnrollmentOfferPayload
     /// The person said yes: makes the key and sends it to the bank.
@@ -15,19 +15,19 @@ public protocol EnrollmentSteps: Sendable {
 }
 
 /// The bank that wants to connect this computer, as the person sees it before a key is made.
-public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
+package struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     /// The name that the bank claims.
-    public var bank: DisplayText
+    package var bank: DisplayText
     /// The host in the link.
-    public var source: DisplayText
+    package var source: DisplayText
     /// The host of all later calls.
-    public var host: DisplayText
+    package var host: DisplayText
     /// Whose account it is, in the bank's words; null if it does not say.
-    @OrNull public var account: DisplayText?
+    @OrNull package var account: DisplayText?
     /// Notes for the person to read before a yes.
-    public var notes: [DisplayText]
+    package var notes: [DisplayText]
     /// All other hosts that are called, or that redirected here.
-    public var others: [DisplayText]
+    package var others: [DisplayText]
 
     init(_ offer: EnrollmentOffer) {
         bank = DisplayText(offer.bankName)
@@ -41,9 +41,9 @@ public struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
 }
 
 /// The next step after a yes: the page on which the person signs in, or the connection at once.
-public struct EnrollmentNext: Codable, Sendable, Equatable {
-    @OrNull public var page: WebAddress?
-    @OrNull public var connection: ConnectionPayload?
+package struct EnrollmentNext: Codable, Sendable, Equatable {
+    @OrNull package var page: WebAddress?
+    @OrNull package var connection: ConnectionPayload?
 
     init(page: WebAddress? = nil, connection: ConnectionPayload? = nil) {
         self.page = page
@@ -53,9 +53,9 @@ public struct EnrollmentNext: Codable, Sendable, Equatable {
 
 /// The result for a redirected address: the connection, or the error, after which the wait goes on. Both null: not a
 /// redirect for this enrollment.
-public struct RedirectVerdict: Codable, Sendable, Equatable {
-    @OrNull public var connection: ConnectionPayload?
-    @OrNull public var error: FailurePayload.Content?
+package struct RedirectVerdict: Codable, Sendable, Equatable {
+    @OrNull package var connection: ConnectionPayload?
+    @OrNull package var error: FailurePayload.Content?
 
     package init(connection: ConnectionPayload? = nil, error: Failure? = nil) {
         self.connection = connection

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 extension LocalOperations {
     package func enrollment(_ request: EnrollmentRequest) throws -> LocalEnrollment {

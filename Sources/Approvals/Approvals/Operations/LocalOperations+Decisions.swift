@@ -1,9 +1,10 @@
-public import Basics
+package import Basics
 import FoundationEssentials
-package import SCA
+package import ApprovalModel
+package import Keys
 
 extension LocalOperations {
-    public func approve(
+    package func approve(
         _ request: DecisionRequest, pin: any Secret, from source: PINSource, isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {
         try await naming(request) { try await approving(request, pin, source, isGivenUp) }
@@ -37,7 +38,7 @@ extension LocalOperations {
         return try await blocking { try gate.prove(pin, from: source, for: fingerprint) }
     }
 
-    public func deny(
+    package func deny(
         _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource,
         isGivenUp: @escaping @Sendable () -> Bool
     ) async throws -> DecisionPayload {

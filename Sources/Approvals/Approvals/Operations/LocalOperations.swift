@@ -1,19 +1,20 @@
-public import Basics
+package import Basics
 import Display
 import FoundationEssentials
-public import SCA
+package import ApprovalModel
+package import Keys
 
 /// The operations on a vault that is open in this process: the agent, or a single command.
-public struct LocalOperations: Sendable {
+package struct LocalOperations: Sendable {
     /// The dependencies besides the workspace.
-    public struct Setup: Sendable {
-        public var gate: any PINGate
+    package struct Setup: Sendable {
+        package var gate: any PINGate
         /// The positions in the settings, by the connection's name.
-        public var positions: [String: Geolocation]
-        public var links: LinkReaders
-        public var makeID: @Sendable () throws -> String
+        package var positions: [String: Geolocation]
+        package var links: LinkReaders
+        package var makeID: @Sendable () throws -> String
 
-        public init(
+        package init(
             gate: any PINGate, positions: [String: Geolocation], links: LinkReaders,
             makeID: @escaping @Sendable () throws -> String
         ) {
@@ -45,7 +46,7 @@ public struct LocalOperations: Sendable {
     ///   - requestsChanged: called after a link brought a request of a connection that is not polled, or one was
     ///     decided.
     ///   - claimed: called after the bank made a request of an action that was claimed.
-    public init(
+    package init(
         _ workspace: Workspace, _ setup: Setup, for requester: Requester, seen: SeenAuthorizations = .init(),
         openedBy: ProvedPIN? = nil, demandOpen: @escaping @Sendable () throws -> Void = {},
         connectionsChanged: @escaping @Sendable () async -> Void = {},
@@ -90,20 +91,20 @@ public struct LocalOperations: Sendable {
 
     // MARK: Connections
 
-    public func connections() async throws -> ConnectionsPayload {
+    package func connections() async throws -> ConnectionsPayload {
         try showing(
             ConnectionsPayload(
                 try workspace.connections.connections().map(workspace.payload),
                 damagedRows: try workspace.connections.damagedRows()))
     }
 
-    public func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
+    package func rename(_ name: String, to new: ConnectionName) async throws -> OneConnectionPayload {
         let connection = try Maintaining(workspace).rename(try workspace.connection(named: name), to: new)
         await connectionsChanged()
         return OneConnectionPayload(connection: workspace.payload(of: connection))
     }
 
-    public func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
+    package func revoke(_ name: String, localOnly: Bool) async throws -> RevokedPayload {
         let connection = try workspace.connection(named: name)
         do {
             let revocation = try await Maintaining(workspace).revoke(connection, localOnly: localOnly)
@@ -125,13 +126,13 @@ public struct LocalOperations: Sendable {
         }
     }
 
-    public func prove(_ name: String) async throws {
+    package func prove(_ name: String) async throws {
         try await naming(name) { try await Maintaining(workspace).prove(try workspace.connection(named: name)) }
     }
 
     // MARK: Authorizations
 
-    public func pending(_ connection: String?) async throws -> PendingRound {
+    package func pending(_ connection: String?) async throws -> PendingRound {
         let inbox = Inbox(workspace)
         let answers = await inbox.fetch(try workspace.connections(named: connection))
         let items = inbox.items(of: answers)
@@ -140,7 +141,7 @@ public struct LocalOperations: Sendable {
         return PendingRound(answers, items: items, damagedRows: try workspace.connections.damagedRows())
     }
 
-    public func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
+    package func card(_ ref: String, abbreviated: Bool, withSource: Bool) async throws -> Card {
         let lookup = Lookup(workspace: workspace, isAbbreviationAllowed: abbreviated)
         let item = try await naming(Reference(ref)?.connection?.text, ref) { try await lookup.item(ref) }
         try demandOpen()
@@ -150,7 +151,7 @@ public struct LocalOperations: Sendable {
         return card
     }
 
-    public func history(_ request: HistoryRequest) async throws -> HistoryPayload {
+    package func history(_ request: HistoryRequest) async throws -> HistoryPayload {
         let verdict = try workspace.log.verify()
         var (entries, claims): ([DecisionEntry], [ClaimEntry])
         switch verdict {
@@ -186,7 +187,7 @@ public struct LocalOperations: Sendable {
 
     // MARK: Actions and consents
 
-    public func candidates(for action: String) async throws -> ConnectionsPayload {
+    package func candidates(for action: String) async throws -> ConnectionsPayload {
         let link = try setup.links.action(action)
         let found = try Claiming(workspace).candidates(for: link)
         guard !found.isEmpty || !link.isRequest else {
@@ -203,7 +204,7 @@ public struct LocalOperations: Sendable {
         return ConnectionsPayload(found.map(workspace.payload))
     }
 
-    public func claim(
+    package func claim(
         _ action: String, for connection: String, isClicked: Bool = false, isListed: Bool = true
     ) async throws -> ActionPayload {
         var link = try setup.links.action(action)
@@ -229,12 +230,12 @@ public struct LocalOperations: Sendable {
                 returnTo: link.returnTo.map { DisplayText($0).line }))
     }
 
-    public func consents(_ connection: String?) async throws -> ConsentsRound {
+    package func consents(_ connection: String?) async throws -> ConsentsRound {
         try showing(
             ConsentsRound(await Maintaining(workspace).consents(of: try workspace.connections(named: connection))))
     }
 
-    public func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
+    package func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
         guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
             throw LookupError(.needsWholeConsent, wanted: ref)
         }
@@ -252,7 +253,7 @@ public struct LocalOperations: Sendable {
     // MARK: Watching
 
     /// Streams the waiting requests, as `added`, and then each change. Ends when nobody reads it any more.
-    public func events() async throws -> AsyncThrowingStream<Event, any Error> {
+    package func events() async throws -> AsyncThrowingStream<Event, any Error> {
         let (events, inlet) = AsyncThrowingStream<Event, any Error>.makeStream()
         let watcher = Task { [workspace, seen] in
             do {

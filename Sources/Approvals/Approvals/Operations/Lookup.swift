@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// Fetches the authorization that a REF names from its bank.
 struct Lookup {

@@ -1,9 +1,9 @@
 import Basics
-import SCA
+import ApprovalModel
 import Synchronization
 
 /// The authorizations that were shown, so that a decision on one of them need not fetch it again for its first check.
-public final class SeenAuthorizations: Sendable {
+package final class SeenAuthorizations: Sendable {
     private struct Key: Hashable {
         var connection: ConnectionGUID
         var id: BankID
@@ -11,7 +11,7 @@ public final class SeenAuthorizations: Sendable {
 
     private let items = Mutex<[Key: Authorization]>([:])
 
-    public init() {}
+    package init() {}
 
     func note(_ items: [Inbox.Item]) {
         self.items.withLock { known in

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// How recent our knowledge of each bank is, and when to inform watchers. Calls nobody.
 struct BankContacts {

@@ -1,21 +1,21 @@
-public import Basics
+package import Basics
 
 /// Protects a person who is asked too often from approving out of habit. It knows no clock; times are moments of a
 /// clock that nobody can set.
 ///
 /// It remembers only keyed digests, no words of a bank, so it may survive a lock.
-public struct FatigueGuard: Sendable {
-    public typealias Moment = ContinuousClock.Instant
+package struct FatigueGuard: Sendable {
+    package typealias Moment = ContinuousClock.Instant
 
     /// The parts of a request that decide whether two are alike.
-    public struct Request: Sendable {
-        public var fingerprint: Fingerprint
-        public var title: String
-        public var amount: String?
+    package struct Request: Sendable {
+        package var fingerprint: Fingerprint
+        package var title: String
+        package var amount: String?
         /// The kinds and names of the parts of its content, without values.
-        public var shape: [String]
+        package var shape: [String]
 
-        public init(fingerprint: Fingerprint, title: String, amount: String?, shape: [String]) {
+        package init(fingerprint: Fingerprint, title: String, amount: String?, shape: [String]) {
             self.fingerprint = fingerprint
             self.title = title
             self.amount = amount
@@ -27,14 +27,14 @@ public struct FatigueGuard: Sendable {
     /// The most arrivals that are remembered. Beyond that, crowds are not noticed.
     static let mostArrivals = 20_000
     /// How long an approval is remembered.
-    public static let repetitionWindow = Duration.seconds(600)
+    package static let repetitionWindow = Duration.seconds(600)
 
     /// Equal for requests that are alike: the same title and amount, and content of the same shape, at any bank.
-    public struct Likeness: Sendable, Hashable {
+    package struct Likeness: Sendable, Hashable {
         /// Valid only in this process.
         fileprivate let digest: Int
 
-        public init(of request: Request) {
+        package init(of request: Request) {
             var hasher = Hasher()
             hasher.combine(FatigueGuard.subject(request.title, request.amount))
             hasher.combine(request.shape)
@@ -55,10 +55,10 @@ public struct FatigueGuard: Sendable {
     /// Approvals from log entries without an amount.
     private var approvalsBeforeFields: [Int: Moment] = [:]
 
-    public init() {}
+    package init() {}
 
     /// A request arrived. If it only came back after a lock, its first arrival counts.
-    public mutating func arrived(_ request: Request, at now: Moment) {
+    package mutating func arrived(_ request: Request, at now: Moment) {
         forgetOld(at: now)
         guard arrivals[request.fingerprint] == nil, arrivals.count < Self.mostArrivals else { return }
         let likeness = Likeness(of: request)
@@ -79,7 +79,7 @@ public struct FatigueGuard: Sendable {
     }
 
     /// How many alike requests arrived within a minute of this one, counting itself.
-    public func crowd(around request: Request) -> Int {
+    package func crowd(around request: Request) -> Int {
         guard let own = arrivals[request.fingerprint], let all = moments[own.likeness] else { return 1 }
         // A binary search, because there may be thousands, and this is called for each of them.
         let first = Self.first(in: all) { $0.duration(to: own.at) <= Self.crowdWindow }
@@ -98,27 +98,27 @@ public struct FatigueGuard: Sendable {
         return low
     }
 
-    public mutating func approved(_ request: Request, at moment: Moment) {
+    package mutating func approved(_ request: Request, at moment: Moment) {
         approved(title: request.title, amount: request.amount, at: moment)
     }
 
     /// Remembers an approval. For the same title and amount the latest one counts, regardless of the order of the
     /// calls.
-    public mutating func approved(title: String, amount: String?, at moment: Moment) {
+    package mutating func approved(title: String, amount: String?, at moment: Moment) {
         let subject = Self.subject(title, amount)
         approvals[subject] = max(moment, approvals[subject] ?? moment)
     }
 
     /// Remembers an approval of unknown amount, from a version whose log kept no fields. It matches any amount: in the
     /// ten minutes after an update, asking once too often is better than once too seldom.
-    public mutating func approvedBeforeFields(title: String, at moment: Moment) {
+    package mutating func approvedBeforeFields(title: String, at moment: Moment) {
         let subject = Self.subject(title, nil)
         approvalsBeforeFields[subject] = max(moment, approvalsBeforeFields[subject] ?? moment)
     }
 
     /// Whether the same title and amount was approved within ten minutes; approving it again then takes more than a
     /// PIN.
-    public func isRepetition(_ request: Request, at now: Moment) -> Bool {
+    package func isRepetition(_ request: Request, at now: Moment) -> Bool {
         let moments = [
             approvals[Self.subject(request.title, request.amount)],
             approvalsBeforeFields[Self.subject(request.title, nil)],

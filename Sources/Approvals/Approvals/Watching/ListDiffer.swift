@@ -1,8 +1,8 @@
-public import FoundationEssentials
-public import SCA
+package import FoundationEssentials
+package import ApprovalModel
 
 /// Turns the answers of banks, poll by poll, into events, one for each change. Calls nobody and knows no clock.
-public struct ListDiffer: Sendable {
+package struct ListDiffer: Sendable {
     private struct State {
         var items: [BankID: Inbox.Item] = [:]
         /// When the bank last answered.
@@ -15,14 +15,14 @@ public struct ListDiffer: Sendable {
 
     private var states: [ConnectionGUID: State] = [:]
 
-    public init() {}
+    package init() {}
 
     /// The listed items that cannot be opened, as reported, by connection.
-    public var faults: [ConnectionGUID: [ItemFault]] { states.mapValues(\.faults).filter { !$0.value.isEmpty } }
+    package var faults: [ConnectionGUID: [ItemFault]] { states.mapValues(\.faults).filter { !$0.value.isEmpty } }
 
     /// Takes one answer. A bank that fails keeps its items, since nothing new is known about them; but not if it no
     /// longer knows the connection, and after ten minutes it keeps only items with an expiry.
-    public mutating func take(_ answer: Inbox.Answer, at now: Date) -> [WatchEvent] {
+    package mutating func take(_ answer: Inbox.Answer, at now: Date) -> [WatchEvent] {
         var state = states[answer.connection.guid] ?? State()
         defer { states[answer.connection.guid] = state }
         switch answer.result {
@@ -51,7 +51,7 @@ public struct ListDiffer: Sendable {
     /// Forgets connections that are gone, and removes their items. Removes the items of inactive connections too, and
     /// reports that their bank no longer knows them, unless the bank's own answer did so before. For renamed
     /// connections, reports the waiting items again.
-    public mutating func keep(only connections: [Connection]) -> [WatchEvent] {
+    package mutating func keep(only connections: [Connection]) -> [WatchEvent] {
         let kept = Set(connections.map(\.guid))
         var removed = states.filter { !kept.contains($0.key) }.values.flatMap(\.items.values)
         states = states.filter { kept.contains($0.key) }

@@ -1,4 +1,4 @@
-public import SCA
+package import ApprovalModel
 
 /// When to ask the bank of which connection. It calls nobody; times are moments of a clock that nobody can set and that
 /// goes on while the machine sleeps.
@@ -10,24 +10,24 @@ public import SCA
 ///
 /// Due connections are handed out in beats, four times a second, so that one wake-up serves all that became due since
 /// the last. One beat hands out at most a third of all connections, so that the banks are never all asked at once.
-public struct PollSchedule: Sendable {
-    public typealias Moment = ContinuousClock.Instant
+package struct PollSchedule: Sendable {
+    package typealias Moment = ContinuousClock.Instant
 
     /// How often a connection is asked while its bank answers.
-    public struct Pace: Sendable, Equatable {
+    package struct Pace: Sendable, Equatable {
         /// From one answer to the next call while someone watches, and after an event.
-        public let fastest: Duration
+        package let fastest: Duration
         /// The longest that a quiet connection waits; never less than `fastest`.
-        public let slowest: Duration
+        package let slowest: Duration
 
-        public init(fastest: Duration = .seconds(3), slowest: Duration = .seconds(30)) {
+        package init(fastest: Duration = .seconds(3), slowest: Duration = .seconds(30)) {
             self.fastest = fastest
             self.slowest = max(fastest, slowest)
         }
     }
 
     /// Why connections are asked often.
-    public enum Attention: Sendable, Equatable {
+    package enum Attention: Sendable, Equatable {
         /// There is no reason to.
         case none
         /// Something is pending.
@@ -99,13 +99,13 @@ public struct PollSchedule: Sendable {
         attention == .watched ? Self.longestWatchedBackOff : Self.longestBackOff
     }
 
-    public init(at now: Moment, pace: Pace = Pace()) {
+    package init(at now: Moment, pace: Pace = Pace()) {
         nextBeat = now
         self.pace = pace
     }
 
     /// Takes the present active connections: new ones are due at once, removed ones are no longer asked.
-    public mutating func follow(_ active: [ConnectionGUID], at now: Moment) {
+    package mutating func follow(_ active: [ConnectionGUID], at now: Moment) {
         let kept = Set(active)
         entries.removeAll { !kept.contains($0.guid) }
         let known = Set(entries.map(\.guid))
@@ -116,7 +116,7 @@ public struct PollSchedule: Sendable {
 
     /// While someone watches or something is pending, all are asked at the fastest pace, beginning with the present
     /// wait. The back-off of a bank that fails stays, but is limited to 10 s while someone watches.
-    public mutating func setAttention(_ attention: Attention) {
+    package mutating func setAttention(_ attention: Attention) {
         guard self.attention != attention else { return }
         self.attention = attention
         guard attention != .none else { return }
@@ -125,13 +125,13 @@ public struct PollSchedule: Sendable {
 
     /// The machine woke up, or the network is back: all are due now, and failures are forgotten. `Retry-After` and the
     /// room of a beat still hold.
-    public mutating func wakeUp(at now: Moment) {
+    package mutating func wakeUp(at now: Moment) {
         for index in entries.indices { entries[index].wakeUp(to: pace.fastest, at: now) }
     }
 
     /// The next connection to ask at this moment, the longest due first; nil if none is due, or if the beat has no room
     /// left.
-    public mutating func take(at now: Moment) -> ConnectionGUID? {
+    package mutating func take(at now: Moment) -> ConnectionGUID? {
         guard let index = earliest, entries[index].due <= now else { return nil }
         if nextBeat <= now {
             nextBeat = now + Self.beat
@@ -145,7 +145,7 @@ public struct PollSchedule: Sendable {
 
     /// Takes the result of a call; `error` is nil for an answer. `isEvent` says that the answer changed something;
     /// `jitter` is a random number from 0 to 1.
-    public mutating func heard(
+    package mutating func heard(
         _ error: (any Error)?, from connection: ConnectionGUID, isEvent: Bool = false, at now: Moment, jitter: Double
     ) {
         // Few are being asked, and checking that is faster than comparing names.
@@ -181,7 +181,7 @@ public struct PollSchedule: Sendable {
     }
 
     /// The next moment at which `take` may return a connection; nil if all are being asked, or there is none.
-    public var next: Moment? {
+    package var next: Moment? {
         earliest.map { max(entries[$0].due, nextBeat) }
     }
 

@@ -1,20 +1,20 @@
-public import Basics
-public import SCA
+package import Basics
+package import ApprovalModel
 
 /// Asks each connection when it is due. It knows neither banks nor their answers.
-public actor Poller {
+package actor Poller {
     /// The result of asking one connection.
-    public struct Heard: Sendable {
+    package struct Heard: Sendable {
         /// Nil for an answer.
-        public var error: (any Error)?
+        package var error: (any Error)?
         /// Whether the answer changed something. Items that cannot be opened never count: the time of our next call
         /// would show the bank whether we could open its item.
-        public var isEvent: Bool
+        package var isEvent: Bool
         /// When the answer had arrived, from which the next wait counts; nil for now. The time that opening took must
         /// not show.
-        public var at: ContinuousClock.Instant?
+        package var at: ContinuousClock.Instant?
 
-        public init(error: (any Error)? = nil, isEvent: Bool = false, at: ContinuousClock.Instant? = nil) {
+        package init(error: (any Error)? = nil, isEvent: Bool = false, at: ContinuousClock.Instant? = nil) {
             self.error = error
             self.isEvent = isEvent
             self.at = at
@@ -22,7 +22,7 @@ public actor Poller {
     }
 
     /// Waits until a moment; throws if its task is cancelled before.
-    public typealias Sleep = @Sendable (ContinuousClock.Instant) async throws -> Void
+    package typealias Sleep = @Sendable (ContinuousClock.Instant) async throws -> Void
 
     private let now: @Sendable () -> ContinuousClock.Instant
     private let pace: PollSchedule.Pace
@@ -36,7 +36,7 @@ public actor Poller {
     private(set) var turns = 0
 
     /// Waits by the clock if `sleep` is nil.
-    public init(pace: PollSchedule.Pace = .init(), clock: Clock, sleep: Sleep? = nil) {
+    package init(pace: PollSchedule.Pace = .init(), clock: Clock, sleep: Sleep? = nil) {
         self.pace = pace
         now = clock.moment
         self.sleep = sleep ?? clock.sleepUntil
@@ -48,7 +48,7 @@ public actor Poller {
     /// - Parameters:
     ///   - reload: returns the present active connections; called every few seconds.
     ///   - ask: asks one connection; runs for several at the same time.
-    public func run(
+    package func run(
         reload: @escaping @Sendable () async throws -> [ConnectionGUID],
         ask: @escaping @Sendable (ConnectionGUID) async -> Heard
     ) async throws {
@@ -80,13 +80,13 @@ public actor Poller {
     }
 
     /// Sets why connections are asked often (`PollSchedule.setAttention`).
-    public func setAttention(_ attention: PollSchedule.Attention) {
+    package func setAttention(_ attention: PollSchedule.Attention) {
         schedule.setAttention(attention)
         wake()
     }
 
     /// The machine woke up, or the network is back: asks all at once (`PollSchedule.wakeUp`).
-    public func wakeUp() {
+    package func wakeUp() {
         schedule.wakeUp(at: now())
         wake()
     }

@@ -1,6 +1,6 @@
 extension Workspace {
     /// Adds a `decided` event before each `removed` one whose item was decided on this computer.
-    public func completing(_ events: [WatchEvent]) -> [WatchEvent] {
+    package func completing(_ events: [WatchEvent]) -> [WatchEvent] {
         // Read once, and only if an item was removed, because the log may be long.
         lazy var entries = Result { try log.entries() }
         return events.flatMap { event -> [WatchEvent] in

@@ -1,8 +1,8 @@
-public import FoundationEssentials
-public import SCA
+package import FoundationEssentials
+package import ApprovalModel
 
 /// A change that a watcher learns of, in the order in which it was noticed.
-public enum WatchEvent: Sendable {
+package enum WatchEvent: Sendable {
     case added(Inbox.Item)
     /// The item has the same id, but other content.
     case changed(Inbox.Item)
@@ -39,10 +39,10 @@ public enum WatchEvent: Sendable {
 }
 
 /// How recent our knowledge of one bank is, and whether the bank answers.
-public struct BankContact: Sendable {
-    public var connection: Connection
+package struct BankContact: Sendable {
+    package var connection: Connection
     /// Our knowledge is at least as recent as this; nil before the bank's first answer.
-    public var at: Date?
+    package var at: Date?
     /// How the bank fails; nil while it answers.
-    public var failure: (any Error)?
+    package var failure: (any Error)?
 }

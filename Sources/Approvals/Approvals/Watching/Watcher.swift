@@ -1,8 +1,8 @@
-public import SCA
+package import ApprovalModel
 import Synchronization
 
 /// Polls the banks of all connections and reports changes.
-public final class Watcher: Sendable {
+package final class Watcher: Sendable {
     private struct State {
         var differ = ListDiffer()
         var connections: [ConnectionGUID: Connection] = [:]
@@ -12,17 +12,17 @@ public final class Watcher: Sendable {
     }
 
     private let workspace: Workspace
-    public let poller: Poller
+    package let poller: Poller
     private let state = Mutex(State())
 
     /// The poller waits by the workspace's clock if `sleep` is nil.
-    public init(_ workspace: Workspace, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
+    package init(_ workspace: Workspace, pace: PollSchedule.Pace = .init(), sleep: Poller.Sleep? = nil) {
         self.workspace = workspace
         poller = Poller(pace: pace, clock: workspace.clock, sleep: sleep)
     }
 
     /// The faults of items that are still listed, for a new watcher; ordered by the connection's name.
-    public func faults() -> [WatchEvent] {
+    package func faults() -> [WatchEvent] {
         state.withLock { state in
             state.differ.faults.compactMap { guid, faults in state.connections[guid].map { ($0, faults) } }
                 .sorted { $0.0.name < $1.0.name }
@@ -31,16 +31,16 @@ public final class Watcher: Sendable {
     }
 
     /// How recent our knowledge of each polled bank is, ordered by the connection's name.
-    public func contacts() -> [BankContact] { state.withLock { $0.contacts.all } }
+    package func contacts() -> [BankContact] { state.withLock { $0.contacts.all } }
 
     /// Whether to send `WatchEvent.heard`: when a bank begins or stops answering, and every few seconds.
-    public func tellContacts(_ isOn: Bool) { state.withLock { $0.contacts.isTold = isOn } }
+    package func tellContacts(_ isOn: Bool) { state.withLock { $0.contacts.isTold = isOn } }
 
     /// The connection as it was last read.
-    public func connection(_ guid: ConnectionGUID) -> Connection? { state.withLock { $0.connections[guid] } }
+    package func connection(_ guid: ConnectionGUID) -> Connection? { state.withLock { $0.connections[guid] } }
 
     /// Reads the connections again: returns the connections to poll, and an event for each change.
-    public func reload() throws -> (active: [ConnectionGUID], events: [WatchEvent]) {
+    package func reload() throws -> (active: [ConnectionGUID], events: [WatchEvent]) {
         // One query for all connections, because the log may be long.
         let unresolved = try? workspace.log.unresolvedConnections()
         return try state.withLock { state in
@@ -62,7 +62,7 @@ public final class Watcher: Sendable {
     ///
     /// - Parameter emit: receives the changes of one answer, never an empty list. Calls for one connection do not
     ///   overlap.
-    public func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
+    package func run(_ emit: @escaping @Sendable ([WatchEvent]) async -> Void) async throws {
         try await poller.run { [self] in
             let (active, events) = try reload()
             if !events.isEmpty { await emit(workspace.completing(events)) }
@@ -75,7 +75,7 @@ public final class Watcher: Sendable {
     }
 
     /// Reports changes at a connection that is not polled: requests from links, and their outcomes.
-    public func look(at guid: ConnectionGUID) async -> [WatchEvent] { await ask(guid).events }
+    package func look(at guid: ConnectionGUID) async -> [WatchEvent] { await ask(guid).events }
 
     private func ask(_ guid: ConnectionGUID) async -> (events: [WatchEvent], heard: Poller.Heard) {
         let inbox = Inbox(workspace)

@@ -1,6 +1,6 @@
 /// Why a text is not an address that we would call. Two errors with the same code are equal.
-public struct AddressError: Error, Sendable, Equatable {
-    public enum Code: Sendable {
+package struct AddressError: Error, Sendable, Equatable {
+    package enum Code: Sendable {
         /// Not an absolute `http` or `https` URL.
         case malformed
         /// Plain `http`, and the host is not loopback.
@@ -18,14 +18,14 @@ public struct AddressError: Error, Sendable, Equatable {
         case tooLong
     }
 
-    public var code: Code
+    package var code: Code
     /// Our own words, safe to show.
-    public var reason: String
+    package var reason: String
 
     init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

@@ -3,7 +3,7 @@ extension WebAddress {
     private static let limit = 8192
 
     /// Reads an address and brings it into normal form; both may have at most 8 KiB. Throws for anything else.
-    public init(_ text: String) throws(AddressError) { try self.init(text, isCalled: true) }
+    package init(_ text: String) throws(AddressError) { try self.init(text, isCalled: true) }
 
     /// `isCalled`: whether this program may call it; else it may be `http` at any host.
     fileprivate init(_ text: String, isCalled: Bool) throws(AddressError) {
@@ -68,10 +68,10 @@ extension WebAddress {
 
 /// The address of a page that a browser opens and this program never calls: `https` or `http` at any host, in the
 /// normal form of `WebAddress`.
-public struct PageAddress: Sendable, Hashable {
-    public let text: String
+package struct PageAddress: Sendable, Hashable {
+    package let text: String
 
-    public init(_ text: String) throws(AddressError) { self.text = try WebAddress(text, isCalled: false).text }
+    package init(_ text: String) throws(AddressError) { self.text = try WebAddress(text, isCalled: false).text }
 
-    public init(_ address: WebAddress) { text = address.text }
+    package init(_ address: WebAddress) { text = address.text }
 }

@@ -3,19 +3,19 @@
 /// Normal form: scheme and host in lower case (a name as punycode), no default port, no user information; bytes that
 /// may not stand in a URL are percent-encoded, existing escapes are untouched (saltedge-v1 sections 2.3 and 6.2). For
 /// base URLs see `base`.
-public struct WebAddress: Sendable, Hashable {
+package struct WebAddress: Sendable, Hashable {
     /// `https` or `http`.
-    public let scheme: String
+    package let scheme: String
     /// Lower case; a name in punycode, an IPv4 literal, or `[::1]`.
-    public let host: String
+    package let host: String
     /// Nil for the scheme's default port.
-    public let port: Int?
+    package let port: Int?
     /// The raw path, percent escapes untouched; empty or beginning with `/`.
-    public let path: String
+    package let path: String
     /// The raw query without `?`; nil when there is none.
-    public let query: String?
+    package let query: String?
     /// The raw fragment without `#`: for pages that a browser opens; it never goes over the wire.
-    public let fragment: String?
+    package let fragment: String?
 
     init(scheme: String, host: String, port: Int?, path: String, query: String?, fragment: String? = nil) {
         self.scheme = scheme
@@ -27,42 +27,42 @@ public struct WebAddress: Sendable, Hashable {
     }
 
     /// The whole address, as it is called and stored.
-    public var text: String {
+    package var text: String {
         origin + path + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
     }
 
     /// Scheme, host and port: `https://bank.example:8443`.
-    public var origin: String { "\(scheme)://\(hostForPeople)" }
+    package var origin: String { "\(scheme)://\(hostForPeople)" }
 
     /// Host, with the port when it is not the scheme's own.
-    public var hostForPeople: String { port.map { "\(host):\($0)" } ?? host }
+    package var hostForPeople: String { port.map { "\(host):\($0)" } ?? host }
 
     /// Whether the host is this machine: `localhost`, `[::1]` or 127.0.0.0/8.
-    public var isLoopback: Bool { HostRules.isLoopback(host) }
+    package var isLoopback: Bool { HostRules.isLoopback(host) }
 
     /// The address that calls are appended to: no query, no fragment, no trailing `/` (saltedge-v1 section 6.2). Two
     /// base URLs mean the same bank when their `base` is equal (saltedge-v1 section 9.4).
-    public var base: WebAddress {
+    package var base: WebAddress {
         var trimmed = Substring(path)
         while trimmed.last == "/" { trimmed.removeLast() }
         return WebAddress(scheme: scheme, host: host, port: port, path: String(trimmed), query: nil)
     }
 
     /// `base` with `path` behind it. `path` begins with `/` and is already percent-encoded.
-    public func appending(path suffix: String) -> WebAddress {
+    package func appending(path suffix: String) -> WebAddress {
         WebAddress(scheme: scheme, host: host, port: port, path: base.path + suffix, query: nil)
     }
 
     /// The address that a `Location` means: an absolute one, or an absolute path. Nil for an address that this program
     /// would not call.
-    public func resolving(_ location: String) -> WebAddress? {
+    package func resolving(_ location: String) -> WebAddress? {
         if location.hasPrefix("//") { return try? WebAddress("\(scheme):\(location)") }
         return try? WebAddress(location.hasPrefix("/") ? origin + location : location)
     }
 }
 
 extension WebAddress: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
             self = try WebAddress(try container.decode(String.self))
@@ -71,7 +71,7 @@ extension WebAddress: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

@@ -2,7 +2,7 @@ import CSecret
 import Glibc
 
 /// How to find a message bus.
-public enum BusAddress: Sendable, Equatable {
+package enum BusAddress: Sendable, Equatable {
     /// `DBUS_SESSION_BUS_ADDRESS`, else the socket `bus` in `XDG_RUNTIME_DIR`.
     case session
     /// `DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket of the system bus.

@@ -1,9 +1,9 @@
-public import Display
+package import Display
 
 /// The content of one notification.
-public struct Note: Sendable, Equatable {
+package struct Note: Sendable, Equatable {
     /// The action of a button on the notification.
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// Opens the card. A click on the notification itself does the same.
         case review
         /// Asks for the PIN. A click on the notification itself does the same.
@@ -14,7 +14,7 @@ public struct Note: Sendable, Equatable {
     }
 
     /// The urgency levels of the notification specification.
-    public enum Urgency: UInt8, Sendable {
+    package enum Urgency: UInt8, Sendable {
         case low = 0
         case normal = 1
         /// Desktops keep it on the screen until the person acts, and show it even when they hold back others.
@@ -22,7 +22,7 @@ public struct Note: Sendable, Equatable {
     }
 
     /// How long the note should be shown.
-    public enum Stay: Sendable {
+    package enum Stay: Sendable {
         /// It disappears by itself, and need not be found later.
         case short
         /// As long as the server thinks fit.
@@ -32,22 +32,22 @@ public struct Note: Sendable, Equatable {
     }
 
     /// One line.
-    public var summary: DisplayText
+    package var summary: DisplayText
     /// One text for each line, so no text can pass for another line.
-    public var body: [DisplayText]
+    package var body: [DisplayText]
     /// The buttons.
-    public var actions: Set<Action>
-    public var urgency: Urgency
+    package var actions: Set<Action>
+    package var urgency: Urgency
     /// Whether all of its words are this program's own.
-    public var isOurs: Bool
+    package var isOurs: Bool
     /// Whether it appears without a sound.
-    public var isQuiet = false
-    public var stay: Stay
+    package var isQuiet = false
+    package var stay: Stay
     /// Reported together with the person's action, so that the note on the screen is distinct from others with the same
     /// key.
-    public var tag: String
+    package var tag: String
 
-    public init(
+    package init(
         summary: DisplayText, body: [DisplayText], actions: Set<Action> = [], urgency: Urgency = .normal,
         stay: Stay = .usual, tag: String = "", isOurs: Bool = false
     ) {
@@ -62,7 +62,7 @@ public struct Note: Sendable, Equatable {
 }
 
 /// An event of a notification, with its key.
-public enum NotifierEvent: Sendable, Equatable {
+package enum NotifierEvent: Sendable, Equatable {
     /// The person chose an action; `tag` is that of the note that was seen.
     case pressed(Note.Action, String, tag: String = "")
     /// The person dismissed it, or the server removed a note that need not stay.

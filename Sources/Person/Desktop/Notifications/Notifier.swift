@@ -3,7 +3,7 @@
 /// A note has a key; a second note with the same key replaces the first. A note stays until it is closed or the person
 /// dismisses it. When there is no server, or it goes away, notes are kept and shown when a server comes. An action of
 /// the person counts only when the server that shows the note reports it, and when the note offers that action.
-public actor Notifier {
+package actor Notifier {
     /// The sender of the notifications, as the desktop shows it.
     struct Sender: Sendable {
         /// The name that the desktop shows.
@@ -18,7 +18,7 @@ public actor Notifier {
     static let name = "Countersign"
 
     /// The events of notes. For one consumer; the stream ends with this actor.
-    public nonisolated let events: AsyncStream<NotifierEvent>
+    package nonisolated let events: AsyncStream<NotifierEvent>
     private nonisolated let continuation: AsyncStream<NotifierEvent>.Continuation
     private nonisolated let bus: DesktopBus
     private let sender: Sender
@@ -53,11 +53,11 @@ public actor Notifier {
     /// After this time a short note is closed by us, on servers that would keep it in their history when it expires.
     private static let shortStay = Duration.seconds(8)
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
     /// `desktopEntry` is the name of this program's desktop file without its ending, if there is one, and `icon` the path of its icon;
     /// without one, notes show a picture that all desktops have. No function here waits longer than `patience` for the server.
-    public init(
+    package init(
         bus: DesktopBus, desktopEntry: String? = nil, icon: String? = nil, patience: Duration = .seconds(5)
     ) {
         (events, continuation) = AsyncStream.makeStream(of: NotifierEvent.self)
@@ -74,24 +74,24 @@ public actor Notifier {
     ///
     /// `isWanted` is called on this actor, right before the note is shown. So once it returns false and `closeAll` was
     /// called, the note cannot appear any more.
-    public func show(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async -> Bool {
+    package func show(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async -> Bool {
         guard isWanted() else { return false }
         return await wait(for: key, .shown) { perform(board.show(key, note)) }
     }
 
     /// Like `show`, for a note that brings no news: shows nothing if the person dismissed the note that it replaces.
-    public func update(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async {
+    package func update(key: String, note: Note, where isWanted: @Sendable () -> Bool = { true }) async {
         guard isWanted() else { return }
         _ = await wait(for: key, .shown) { perform(board.update(key, note)) }
     }
 
     /// Removes a note, if there is one. Returns when the server has done it, or when its time is over.
-    public func close(key: String) async {
+    package func close(key: String) async {
         await finish(perform(board.close(key)), [key])
     }
 
     /// Removes all notes, as `close(key:)` does.
-    public func closeAll() async {
+    package func closeAll() async {
         let keys = board.keys
         await finish(perform(board.closeAll()), keys)
     }

@@ -5,7 +5,7 @@ import CSecret
 ///
 /// A portal opens `/proc/PID/root` of the process that asks, and refuses it if that is not allowed. So the process that asks must
 /// be dumpable.
-public enum Portal {
+package enum Portal {
     private static let name = "org.freedesktop.portal.Desktop"
     private static let service = BusService(
         name: name, signals: [.init(interface: "org.freedesktop.portal.Request", member: "Response")])
@@ -19,7 +19,7 @@ public enum Portal {
 
     /// Calls `report` once, and returns when the portal is done. It must not be left before, since a portal withdraws the windows of
     /// a process that has gone.
-    public static func grant(_ wish: PortalWish, _ report: (PortalAnswer) -> Void) async {
+    package static func grant(_ wish: PortalWish, _ report: (PortalAnswer) -> Void) async {
         guard csecret_load() == nil else { return report(.failed(.absent)) }
         let bus = MessageBus(.session, on: BusThread(), retryAfter: .seconds(15))
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)

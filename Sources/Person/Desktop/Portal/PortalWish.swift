@@ -1,5 +1,5 @@
 /// A wish that the desktop's portal (xdg-desktop-portal) can grant.
-public enum PortalWish: Sendable, Codable, Equatable {
+package enum PortalWish: Sendable, Codable, Equatable {
     /// Open this address in the person's browser.
     case page(String)
     /// Let the person take a picture of the screen.
@@ -7,7 +7,7 @@ public enum PortalWish: Sendable, Codable, Equatable {
 }
 
 /// The outcome of a wish.
-public enum PortalAnswer: Sendable, Codable, Equatable {
+package enum PortalAnswer: Sendable, Codable, Equatable {
     /// The page was handed to a browser.
     case opened
     /// The portal took the page and has not finished; it may be asking the person for a browser.
@@ -20,7 +20,7 @@ public enum PortalAnswer: Sendable, Codable, Equatable {
 }
 
 /// Why a portal did not grant a wish.
-public enum PortalFault: Error, Sendable, Codable, Equatable {
+package enum PortalFault: Error, Sendable, Codable, Equatable {
     /// There is no session bus, or no portal on it.
     case absent
     /// There is a portal, but no backend that grants wishes of this kind.

@@ -1,5 +1,5 @@
 /// An event of the desktop or the machine that matters for locking or polling.
-public enum DesktopEvent: Sendable, Equatable {
+package enum DesktopEvent: Sendable, Equatable {
     /// The screen was locked or blanked, or is so already. May come several times for one lock.
     case screenLocked
     /// A person is at the screen again: it was unlocked, its idle time is over, or a session began on it. May come several times.

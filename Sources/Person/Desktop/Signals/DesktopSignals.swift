@@ -5,9 +5,9 @@ import Glibc
 /// Sources are the screen savers on the session bus, logind on the system bus, the processes that sessions depend on,
 /// and the kernel's routes. A source that is missing is not an error. A signal counts only when the owner of the
 /// service's name sent it, and one about a session only when the session is this user's.
-public actor DesktopSignals {
+package actor DesktopSignals {
     /// The events of the desktop. For one consumer; the stream ends with this actor.
-    public nonisolated let events: AsyncStream<DesktopEvent>
+    package nonisolated let events: AsyncStream<DesktopEvent>
     private nonisolated let continuation: AsyncStream<DesktopEvent>.Continuation
     private nonisolated let bus: DesktopBus
     private let uid: UInt32
@@ -25,11 +25,11 @@ public actor DesktopSignals {
     private var questions = 0
     private var held: [BusSignal] = []
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { bus.thread.asUnownedSerialExecutor() }
 
     /// Listens from now on. A screen that is locked already is reported as soon as the services answer. With `origin`,
     /// the end of one of its processes, or of the session bus, counts as the end of the session.
-    public init(bus: DesktopBus, origin: SessionOrigin? = nil) {
+    package init(bus: DesktopBus, origin: SessionOrigin? = nil) {
         self.init(bus: bus, uid: getuid(), origin: origin)
     }
 
@@ -47,7 +47,7 @@ public actor DesktopSignals {
     deinit { continuation.finish() }
 
     /// Answers `aboutToSleep`: the machine may sleep now. The next delay is requested when it has woken.
-    public func readyToSleep() {
+    package func readyToSleep() {
         sleep.ready()
     }
 

@@ -1,6 +1,6 @@
 import Basics
-import SCACrypto
-import Sessions
+import Cryptography
+import SessionModel
 import Web
 
 /// One authorization under way.

@@ -1,10 +1,10 @@
 import Basics
-import SCACrypto
-public import Sessions
+import Cryptography
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func authorize(
+    package func authorize(
         _ request: AuthorizationRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any AuthorizationAttempt {
         let secrets: AttemptSecrets

@@ -1,10 +1,10 @@
 import Basics
 import FoundationEssentials
-public import Sessions
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func authorizeDevice(
+    package func authorizeDevice(
         _ request: DeviceRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> any DeviceAttempt {
         guard let endpoint = issuer.deviceAuthorizationEndpoint else {

@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import Sessions
+import SessionModel
 
 extension IssuerMetadata {
     /// Merges an issuer's one or two documents, whose `issuer` the caller has checked. Throws `contradiction` and `unsupported`.

@@ -1,10 +1,10 @@
-public import Basics
+package import Basics
 import FoundationEssentials
-public import Sessions
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func discover(_ target: WebAddress, issuer chosen: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
+    package func discover(_ target: WebAddress, issuer chosen: Issuer?) async throws(IssuerError) -> DiscoveredIssuer {
         var tried: [IssuerError.Tried] = []
         do throws(Missing) {
             let found = try await issuer(target)

@@ -1,9 +1,9 @@
-public import Basics
-public import Sessions
+package import Basics
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func describe(
+    package func describe(
         _ resource: WebAddress, at place: WebAddress?
     ) async throws(IssuerError) -> ResourceDescription {
         let places: [DescriptionPlace]
@@ -36,7 +36,7 @@ extension OAuthService {
         return ResourceDescription(nil, tried: tried)
     }
 
-    public func challenges(of resource: WebAddress) async -> Challenges? {
+    package func challenges(of resource: WebAddress) async -> Challenges? {
         // Only a 401 counts here. Any other answer, like a large page or an error, means nothing.
         guard let answer = try? await transport.send(.document(resource)), answer.status == 401 else { return nil }
         let challenges = Challenges(answer.challenges)

@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 import FoundationEssentials
-import SCACrypto
-public import Sessions
+import Cryptography
+package import SessionModel
 import Web
 
 /// Judges an issuer's description of itself, step by step. Sends nothing but requests for its documents and keys.
@@ -181,7 +181,7 @@ struct IssuerExamination {
 extension OAuthService {
     /// Judges an issuer's description of itself, step by step, for a person who wants to know why a login fails.
     /// Creates nothing there.
-    public func examine(_ issuer: WebAddress) async -> [IssuerFinding] {
+    package func examine(_ issuer: WebAddress) async -> [IssuerFinding] {
         var examination = IssuerExamination(transport: transport, now: now)
         await examination.run(issuer)
         return examination.findings

@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCACrypto
-import Sessions
+import Cryptography
+import SessionModel
 
 /// An ID token in its three parts, not verified yet.
 struct IDToken: Sendable {

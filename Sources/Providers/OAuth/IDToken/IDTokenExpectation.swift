@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCACrypto
-import Sessions
+import Cryptography
+import SessionModel
 
 /// The required content of an ID token (OpenID Connect Core 1.0 section 3.1.3.7, oauth section 6.6).
 struct IDTokenExpectation: Sendable {

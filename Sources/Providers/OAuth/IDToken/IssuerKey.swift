@@ -1,4 +1,4 @@
-import SCACrypto
+import Cryptography
 
 /// One key of an issuer's key set (RFC 7517 section 4).
 struct IssuerKey: Sendable {

@@ -1,6 +1,6 @@
 import Basics
-import SCACrypto
-import Sessions
+import Cryptography
+import SessionModel
 import Web
 
 /// The keys of issuers, fetched when one is needed (OpenID Connect Discovery 1.0 section 3, `jwks_uri`).

@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
-public import Sessions
+import Keys
+package import SessionModel
 import Web
 
 extension OAuthService {
@@ -16,7 +17,7 @@ extension OAuthService {
         var application_type = "native"
     }
 
-    public func register(
+    package func register(
         redirectURI: String, forDevices: Bool, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> ClientRegistration {
         guard let endpoint = issuer.registrationEndpoint else { throw .noRegistration }
@@ -65,7 +66,7 @@ extension OAuthService {
         }
     }
 
-    public func unregister(_ client: ClientRegistration) async throws(IssuerError) {
+    package func unregister(_ client: ClientRegistration) async throws(IssuerError) {
         guard let management = client.management else { throw .refused(Rejection(.other)) }
         let token = management.token.secret.withBytes { String(decoding: $0, as: UTF8.self) }
         var call = Call.document(management.address)

@@ -1,9 +1,9 @@
-public import Basics
-public import Sessions
+package import Basics
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func revoke(
+    package func revoke(
         _ token: any Secret, _ kind: RevocableToken, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async throws(IssuerError) {
         guard let endpoint = issuer.revocationEndpoint else { throw .noRevocation }

@@ -1,10 +1,10 @@
-public import Basics
+package import Basics
 import FoundationEssentials
-public import Sessions
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func refresh(
+    package func refresh(
         _ refreshToken: any Secret, _ request: RefreshRequest, as client: ClientRegistration, at issuer: IssuerMetadata
     ) async -> TokenAnswer {
         var form = Form()

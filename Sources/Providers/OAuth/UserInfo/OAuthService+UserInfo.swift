@@ -1,10 +1,10 @@
-public import Basics
+package import Basics
 import FoundationEssentials
-public import Sessions
+package import SessionModel
 import Web
 
 extension OAuthService {
-    public func userInfo(
+    package func userInfo(
         _ accessToken: any Secret, at issuer: IssuerMetadata
     ) async throws(IssuerError) -> UserProfile {
         guard let endpoint = issuer.userInfoEndpoint else { throw .unsupported(reason: "the issuer has no UserInfo") }

@@ -1,6 +1,6 @@
 import Basics
-import SCACrypto
-import Sessions
+import Cryptography
+import SessionModel
 
 extension ClientRegistration {
     /// Adds the client's authentication to a form (RFC 6749 section 2.3.1). Returns the headers for it.

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The parsed and checked link of a push token (privacyidea-push section 4).
 struct PushLink: Sendable, Equatable {

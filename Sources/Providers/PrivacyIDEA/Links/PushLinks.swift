@@ -1,15 +1,15 @@
 import Basics
-public import SCA
+package import ApprovalModel
 
 extension WireProtocol {
     static let push = WireProtocol(rawValue: "privacyidea-push")
 }
 
 /// Reads the links of privacyIDEA's push tokens: `pia://pipush/…` and `otpauth://pipush/…`.
-public struct PushLinks: LinkReader {
-    public init() {}
+package struct PushLinks: LinkReader {
+    package init() {}
 
-    public func read(_ link: LinkText) throws(LinkError) -> Link? {
+    package func read(_ link: LinkText) throws(LinkError) -> Link? {
         guard ["pia", "otpauth"].contains(link.scheme) else { return nil }
         guard let rest = (link.text.behind(":") ?? "").dropping(prefix: "//") else {
             throw LinkError(.notALink, "the link has no host")

@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Web
 
 /// An answer of the server, read as the protocol says (privacyidea-push section 3). The HTTP status decides, because

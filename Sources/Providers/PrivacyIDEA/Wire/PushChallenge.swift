@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// One waiting login as the server signed it (privacyidea-push section 7): checked and complete.
 struct PushChallenge: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SCACrypto
+import Cryptography
 
 /// Checks the server's public key for one token, which the answer to an enrollment holds (privacyidea-push section 5).
 enum ServerKey {

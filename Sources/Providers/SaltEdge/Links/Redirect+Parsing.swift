@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 extension Redirect {
     /// Reads a redirected address (saltedge-v1 section 5). Nil when it is not a redirect for us: it does not begin with

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The content of the address to which a bank's page redirected the browser (saltedge-v1 section 5, saltedge-v2 section
 /// 6.2).

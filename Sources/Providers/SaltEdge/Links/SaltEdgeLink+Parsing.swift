@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 extension SaltEdgeLink {
     /// Reads a link as it was scanned or pasted (saltedge-v1 section 2, saltedge-v2 section 2). Its host and path are

@@ -1,16 +1,16 @@
 import Basics
-public import SCA
+package import ApprovalModel
 
 /// Reads the links of banks that speak the Salt Edge Authenticator API, with any scheme that the settings name.
-public struct SaltEdgeLinks: LinkReader {
+package struct SaltEdgeLinks: LinkReader {
     private let schemes: Set<String>
 
     /// `schemes` are compared without regard to case.
-    public init(schemes: [String] = ["authenticator"]) {
+    package init(schemes: [String] = ["authenticator"]) {
         self.schemes = Set(schemes.map { $0.lowercased() })
     }
 
-    public func read(_ link: LinkText) throws(LinkError) -> Link? {
+    package func read(_ link: LinkText) throws(LinkError) -> Link? {
         guard schemes.contains(link.scheme) else { return nil }
         switch try SaltEdgeLink.parse(link) {
         case .connect(let connect):
@@ -20,7 +20,7 @@ public struct SaltEdgeLinks: LinkReader {
         }
     }
 
-    public func isRedirect(_ address: String, returnURL: String) -> Bool {
+    package func isRedirect(_ address: String, returnURL: String) -> Bool {
         Redirect.parse(address, returnURL: returnURL) != nil
     }
 }

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 extension WireProtocol {
     static let saltEdgeV1 = WireProtocol(rawValue: "saltedge-v1")

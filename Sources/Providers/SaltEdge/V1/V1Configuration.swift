@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 import Web
 
 /// The configuration document of v1 (saltedge-v1 section 3).

@@ -1,4 +1,4 @@
-import SCA
+import ApprovalModel
 import Web
 
 /// Creating a connection in v1 (saltedge-v1 section 4).

@@ -1,6 +1,6 @@
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 extension V1Service {

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 import Web
 
 extension V1Service {

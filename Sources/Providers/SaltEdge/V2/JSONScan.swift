@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// A JSON value as it is written in the text, so that a number can be shown digit by digit as it was received
 /// (saltedge-v2 section 8.3). Written here because `JSONDecoder` turns numbers into `Double` and loses the order of

@@ -1,4 +1,4 @@
-import SCACrypto
+import Cryptography
 import Synchronization
 
 /// The providers' public keys, each parsed once, since parsing a key costs a third of a signature.

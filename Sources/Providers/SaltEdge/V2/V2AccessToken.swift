@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCACrypto
+import Cryptography
 
 /// Why the access token of a redirect did not open. Two errors with the same code are equal.
 struct TokenError: Error, Equatable {

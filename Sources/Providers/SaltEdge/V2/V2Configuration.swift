@@ -1,6 +1,6 @@
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 /// The configuration document of v2 (saltedge-v2 section 3).

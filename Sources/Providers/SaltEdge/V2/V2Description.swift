@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The structured description of v2, as parts in the order in which they are shown (saltedge-v2 section 8.3). Values
 /// are shown as they were received. Members that the protocol does not define are shown as hidden, after the object

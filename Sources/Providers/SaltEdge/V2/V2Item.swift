@@ -1,5 +1,5 @@
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// An authorization or consent as v2 lists it (saltedge-v2 sections 8.1, 9). An authorization that is no longer pending
 /// has no ciphertext.

@@ -1,4 +1,4 @@
-import SCA
+import ApprovalModel
 import Web
 
 extension V2Service {

@@ -1,5 +1,5 @@
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 extension V2Service {

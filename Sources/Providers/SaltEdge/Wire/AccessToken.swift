@@ -1,5 +1,5 @@
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// Checks access tokens, which go unchanged into a header.
 enum AccessToken {

@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Web
 
 /// The protocol version of an answer, for the one error that the two versions name differently.

@@ -1,6 +1,7 @@
 import Basics
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
+import Keys
 
 /// The checked content of the document behind a link's `configuration` URL, in which a bank describes itself
 /// (saltedge-v1 section 3, saltedge-v2 section 3).

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 extension BankError {
     /// Whether the server does not have this route, which it says by the status alone (saltedge-v1 section 9.3: no

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// By `created_at`, then by id (saltedge-v1 section 13).
 enum ByAge {

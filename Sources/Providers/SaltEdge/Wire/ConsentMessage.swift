@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 
 /// The content of a consent's envelope (saltedge-v1 section 9.3, saltedge-v2 section 9). The id inside is ignored,
 /// since in v2 it is the provider's own.

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 /// The bank's answer to the uploaded public key, with the next step (saltedge-v1 section 4.2, saltedge-v2 section 6.1).
 struct CreatedConnection: Sendable {

@@ -1,4 +1,4 @@
-import SCA
+import ApprovalModel
 
 /// A JSON array of items with ids, read one by one, so that a bad item does not prevent reading the others.
 struct LenientList<Item: Decodable & Sendable>: Decodable {

@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 import Web
 
 /// Facts about a new connection that a bank receives.

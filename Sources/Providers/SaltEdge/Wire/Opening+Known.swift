@@ -1,5 +1,5 @@
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 
 /// A sealed item in a bank's list.
 protocol SealedItem: Sendable {

@@ -1,13 +1,13 @@
 import Basics
 import FoundationEssentials
-public import SCA
-import SCACrypto
+package import ApprovalModel
+import Cryptography
 
 /// Opens the items of a list on all cores, or on `workers` of them, since two private-key operations for each item are
 /// most of the cost of a poll. After each item other tasks get their turn, so that none waits for the end of a long
 /// list. Results and faults are in the order of the list. Throws when its task is cancelled, since a part of a list
 /// must not be taken for the whole. Public for the benchmark.
-public func openAll<Item: Sendable, Opened: Sendable>(
+package func openAll<Item: Sendable, Opened: Sendable>(
     _ items: [Item], workers: Int? = nil, _ open: @escaping @Sendable (Item) throws(ItemFault) -> Opened
 ) async throws -> (opened: [Opened], faults: [ItemFault]) {
     guard !items.isEmpty else { return ([], []) }

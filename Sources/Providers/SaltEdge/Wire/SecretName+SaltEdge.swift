@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 
 extension SecretName where Value == any PrivateKey {
     static var key: SecretName { SecretName("key", .rsa) }

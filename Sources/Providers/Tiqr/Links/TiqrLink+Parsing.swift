@@ -1,5 +1,5 @@
 import Basics
-import SCA
+import ApprovalModel
 
 extension TiqrLink {
     /// The first words of the path of https links.

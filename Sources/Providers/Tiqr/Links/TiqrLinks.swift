@@ -1,18 +1,18 @@
 import Basics
-public import SCA
+package import ApprovalModel
 
 /// Parses the links of sites that speak Tiqr.
-public struct TiqrLinks: LinkReader {
+package struct TiqrLinks: LinkReader {
     private let families: [TiqrFamily]
     private let oldestVersion: Int
 
     /// - Parameter oldestVersion: challenges of older versions are refused.
-    public init(families: [TiqrFamily] = [.anyone, .eduID], oldestVersion: Int = 1) {
+    package init(families: [TiqrFamily] = [.anyone, .eduID], oldestVersion: Int = 1) {
         self.families = families
         self.oldestVersion = oldestVersion
     }
 
-    public func read(_ link: LinkText) throws(LinkError) -> Link? {
+    package func read(_ link: LinkText) throws(LinkError) -> Link? {
         switch try TiqrLink.parse(link, families, oldestVersion: oldestVersion) {
         case nil: return nil
         case .enroll(let enroll):

@@ -1,6 +1,6 @@
 import Basics
 import Glibc
-import SCA
+import ApprovalModel
 import Web
 
 extension Call {

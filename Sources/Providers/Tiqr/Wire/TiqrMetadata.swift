@@ -1,7 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCA
-import SCACrypto
+import ApprovalModel
+import Cryptography
 import Web
 
 /// A site's description of itself and of the account to enroll (tiqr section 4.1).

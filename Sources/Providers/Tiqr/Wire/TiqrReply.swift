@@ -1,6 +1,6 @@
 import Basics
 import FoundationEssentials
-import SCA
+import ApprovalModel
 import Web
 
 /// A server's answer, in either of the two forms (tiqr sections 5.3 and 5.4).

@@ -1,9 +1,9 @@
 /// The person left the computer: how and when.
-public struct Departure: Sendable, Equatable {
-    public var event: SignOutEvent
-    public var moment: Moment
+package struct Departure: Sendable, Equatable {
+    package var event: SignOutEvent
+    package var moment: Moment
 
-    public init(_ event: SignOutEvent, at moment: Moment) {
+    package init(_ event: SignOutEvent, at moment: Moment) {
         self.event = event
         self.moment = moment
     }
@@ -11,7 +11,7 @@ public struct Departure: Sendable, Equatable {
 
 /// Keeps how the person left, until the sessions that end on leaving are signed out (oauth section 8.3). It needs no key,
 /// since the key may be gone when the person leaves. Errors are `StoreError`s.
-public protocol DepartureStore: Sendable {
+package protocol DepartureStore: Sendable {
     /// Keeps this departure in place of an earlier one of its kind. Nothing is kept where there is no session.
     func note(_ departure: Departure) throws
     func departures() throws -> [Departure]

@@ -1,12 +1,12 @@
-public import Basics
+package import Basics
 
 /// The request that begins a device flow.
-public struct DeviceRequest: Sendable, Equatable {
-    public var scopes: Scopes
-    public var resources: [ResourceIndicator]
-    public var extras: IssuerExtras
+package struct DeviceRequest: Sendable, Equatable {
+    package var scopes: Scopes
+    package var resources: [ResourceIndicator]
+    package var extras: IssuerExtras
 
-    public init(scopes: Scopes, resources: [ResourceIndicator] = [], extras: IssuerExtras = .none) {
+    package init(scopes: Scopes, resources: [ResourceIndicator] = [], extras: IssuerExtras = .none) {
         self.scopes = scopes
         self.resources = resources
         self.extras = extras
@@ -14,19 +14,19 @@ public struct DeviceRequest: Sendable, Equatable {
 }
 
 /// The code and the page to show to the person (RFC 8628 section 3.2).
-public struct DeviceCode: Sendable, Equatable {
+package struct DeviceCode: Sendable, Equatable {
     /// The code to enter: 1 to 64 bytes, the issuer's, untrusted.
-    public var text: BankText
+    package var text: BankText
     /// Where to enter it.
-    public var page: WebAddress
+    package var page: WebAddress
     /// The same page with the code in its address.
-    public var wholePage: WebAddress?
+    package var wholePage: WebAddress?
     /// For how many seconds it is good.
-    public var lifetime: Int64
+    package var lifetime: Int64
     /// The least number of seconds between two polls.
-    public var interval: Int64
+    package var interval: Int64
 
-    public init(text: BankText, page: WebAddress, wholePage: WebAddress?, lifetime: Int64, interval: Int64) {
+    package init(text: BankText, page: WebAddress, wholePage: WebAddress?, lifetime: Int64, interval: Int64) {
         self.text = text
         self.page = page
         self.wholePage = wholePage
@@ -36,7 +36,7 @@ public struct DeviceCode: Sendable, Equatable {
 }
 
 /// One device flow under way. Its device code, which is secret, ends with this value. It has no nonce.
-public protocol DeviceAttempt: GrantingAttempt {
+package protocol DeviceAttempt: GrantingAttempt {
     var code: DeviceCode { get }
 
     /// Asks once whether the person has entered the code (RFC 8628 section 3.4).
@@ -44,7 +44,7 @@ public protocol DeviceAttempt: GrantingAttempt {
 }
 
 /// The result of one poll (RFC 8628 section 3.5).
-public enum DeviceAnswer: Sendable {
+package enum DeviceAnswer: Sendable {
     case granted(TokenGrant)
     case pending
     case slowDown

@@ -1,7 +1,7 @@
 /// Where grants are kept, sealed. Each change is atomic, and on disk when its function returns. A note, if one is given, is written
 /// in the same transaction.
 /// Errors are `StoreError`s and those of the vault.
-public protocol GrantStore: Sendable {
+package protocol GrantStore: Sendable {
     /// The oldest first.
     func grants() throws -> [ProgramGrant]
     /// Adds a grant and removes the `former` ones. Throws `StoreError` `notFound` when its session is gone.

@@ -1,7 +1,7 @@
-public import Basics
+package import Basics
 
 /// Why a call to an issuer brought nothing. Reasons are in our own words, safe to show: lower case, no full stop.
-public enum IssuerError: Error, Sendable, Equatable {
+package enum IssuerError: Error, Sendable, Equatable {
     /// The target is neither an issuer nor a resource that names one: the attempts, each with its reason.
     case notFound(tried: [Tried])
     /// No connection, no TLS, a problem of the issuer's own, or too many calls: it can be tried again. Nothing was used up.
@@ -21,12 +21,12 @@ public enum IssuerError: Error, Sendable, Equatable {
     /// It has no revocation endpoint.
     case noRevocation
 
-    public struct Tried: Sendable, Equatable {
-        public var address: WebAddress
-        public var reason: String
-        public var obstacle: CallError.Obstacle?
+    package struct Tried: Sendable, Equatable {
+        package var address: WebAddress
+        package var reason: String
+        package var obstacle: CallError.Obstacle?
 
-        public init(_ address: WebAddress, reason: String, obstacle: CallError.Obstacle? = nil) {
+        package init(_ address: WebAddress, reason: String, obstacle: CallError.Obstacle? = nil) {
             self.address = address
             self.reason = reason
             self.obstacle = obstacle

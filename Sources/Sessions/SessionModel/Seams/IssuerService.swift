@@ -1,11 +1,11 @@
-public import Basics
+package import Basics
 
 /// The wire of OAuth 2.0 and OpenID Connect, as a login needs it. Its calls store nothing and take everything that they
 /// need, so one value serves all issuers.
 ///
 /// Every call goes over HTTPS (or loopback), with the limits of oauth sections 6 and 7. No redirect is followed, but for
 /// documents that moved within their origin. No secret, code or token is ever part of an error or a trace.
-public protocol IssuerService: Sendable {
+package protocol IssuerService: Sendable {
     /// The certificate authorities that are trusted besides the system's; nil if there are none, or too many to be kept.
     var authorities: AuthorityBundle? { get }
 
@@ -70,7 +70,7 @@ public protocol IssuerService: Sendable {
 }
 
 /// The verdict on the ID token of a renewal.
-public enum RenewalJudgement: Sendable, Equatable {
+package enum RenewalJudgement: Sendable, Equatable {
     case right
     /// Of another person, issuer or client: the session has changed hands.
     case ofAnother
@@ -80,37 +80,37 @@ public enum RenewalJudgement: Sendable, Equatable {
 }
 
 /// The result of a discovery.
-public struct DiscoveredIssuer: Sendable, Equatable {
-    public var metadata: IssuerMetadata
+package struct DiscoveredIssuer: Sendable, Equatable {
+    package var metadata: IssuerMetadata
     /// The resource that named the issuer (RFC 9728), where the target was one.
-    public var resource: ResourceIndicator?
+    package var resource: ResourceIndicator?
 
-    public init(_ metadata: IssuerMetadata, resource: ResourceIndicator? = nil) {
+    package init(_ metadata: IssuerMetadata, resource: ResourceIndicator? = nil) {
         self.metadata = metadata
         self.resource = resource
     }
 }
 
 /// A request to the authorization endpoint (oauth section 6.4).
-public struct AuthorizationRequest: Sendable, Equatable {
+package struct AuthorizationRequest: Sendable, Equatable {
     /// With `openid` among them, an ID token must come back, and `nonce` is sent.
-    public var scopes: Scopes
-    public var resources: [ResourceIndicator]
+    package var scopes: Scopes
+    package var resources: [ResourceIndicator]
     /// Where the browser is led back to, exactly as registered.
-    public var redirectURI: String
+    package var redirectURI: String
     /// `login_hint`.
-    public var account: String?
+    package var account: String?
     /// `prompt`, such as `login` or `consent`.
-    public var prompt: String?
+    package var prompt: String?
     /// `max_age` in seconds. `auth_time` is then demanded and checked.
-    public var maxAge: Int?
+    package var maxAge: Int?
     /// `acr_values`. `acr` must then be one of them.
-    public var acrValues: [String] = []
+    package var acrValues: [String] = []
     /// `ui_locales`, unless `extras` has it.
-    public var languages = LanguageTags.none
-    public var extras = IssuerExtras.none
+    package var languages = LanguageTags.none
+    package var extras = IssuerExtras.none
 
-    public init(scopes: Scopes, resources: [ResourceIndicator] = [], redirectURI: String) {
+    package init(scopes: Scopes, resources: [ResourceIndicator] = [], redirectURI: String) {
         self.scopes = scopes
         self.resources = resources
         self.redirectURI = redirectURI
@@ -118,7 +118,7 @@ public struct AuthorizationRequest: Sendable, Equatable {
 }
 
 /// A login under way, in any flow.
-public protocol GrantingAttempt: Sendable {
+package protocol GrantingAttempt: Sendable {
     /// Validates the ID token of that grant in full (oauth section 6.6). Returns nil where `openid` was not asked for,
     /// and in the device flow also where the issuer gives no ID token there, as some do. Throws `contradiction` for an
     /// ID token that is missing or not right; the caller then revokes the granted tokens.
@@ -126,7 +126,7 @@ public protocol GrantingAttempt: Sendable {
 }
 
 /// One authorization under way: the secrets of one login, which end with this value.
-public protocol AuthorizationAttempt: GrantingAttempt {
+package protocol AuthorizationAttempt: GrantingAttempt {
     /// The page where the person signs in.
     var page: WebAddress { get }
 
@@ -140,7 +140,7 @@ public protocol AuthorizationAttempt: GrantingAttempt {
 }
 
 /// The verdict on an address that the browser was led to.
-public enum RedirectJudgement: Sendable {
+package enum RedirectJudgement: Sendable {
     /// Not our redirect address, or a `state` that is not ours: any page can send one. The wait goes on.
     case notOurs
     /// The issuer said no. The wait ends.
@@ -152,13 +152,13 @@ public enum RedirectJudgement: Sendable {
 }
 
 /// The parts of a request to the token endpoint besides the refresh token.
-public struct RefreshRequest: Sendable, Equatable {
+package struct RefreshRequest: Sendable, Equatable {
     /// Nil asks for the scopes that were granted before.
-    public var scopes: Scopes?
-    public var resources: [ResourceIndicator]
-    public var resourceParameter: IssuerExtras.ResourceParameter
+    package var scopes: Scopes?
+    package var resources: [ResourceIndicator]
+    package var resourceParameter: IssuerExtras.ResourceParameter
 
-    public init(
+    package init(
         scopes: Scopes? = nil, resources: [ResourceIndicator] = [],
         resourceParameter: IssuerExtras.ResourceParameter = .resource
     ) {
@@ -168,17 +168,17 @@ public struct RefreshRequest: Sendable, Equatable {
     }
 }
 
-public enum RevocableToken: String, Sendable, Codable {
+package enum RevocableToken: String, Sendable, Codable {
     case access = "access_token"
     case refresh = "refresh_token"
 }
 
 extension IssuerService {
     /// As this issuer is called: trusting the authorities that its session was signed in with.
-    func calling(_ issuer: IssuerMetadata) -> any IssuerService { issuer.authorities.map(trusting) ?? self }
+    package func calling(_ issuer: IssuerMetadata) -> any IssuerService { issuer.authorities.map(trusting) ?? self }
 
     /// As `discover(_:issuer:)`, where none was chosen.
-    public func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
+    package func discover(_ target: WebAddress) async throws(IssuerError) -> DiscoveredIssuer {
         try await discover(target, issuer: nil)
     }
 }

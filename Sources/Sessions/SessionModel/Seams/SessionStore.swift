@@ -1,9 +1,10 @@
-public import Basics
-public import FoundationEssentials
+import Basics
+package import FoundationEssentials
+package import Keys
 
 /// Where sessions and their tokens are kept, sealed. Each function that changes something does so in one transaction, and the change
 /// is on disk when it returns. A note is written in the same transaction, if one is given. Errors are `StoreError`s and those of the vault.
-public protocol SessionStore: DepartureStore, RescueStore {
+package protocol SessionStore: DepartureStore, RescueStore {
     /// Sorted by name.
     func sessions() throws -> [SignIn]
     /// Nil when the session is gone; `TokenSet.damaged` if they cannot be read.
@@ -53,47 +54,47 @@ public protocol SessionStore: DepartureStore, RescueStore {
 }
 
 extension SessionStore {
-    public func write(_ tokens: TokenSet, of session: SessionID) throws {
+    package func write(_ tokens: TokenSet, of session: SessionID) throws {
         try write(tokens, of: session, noting: nil)
     }
 }
 
 /// The kinds of rows that are kept of sessions.
-public enum SessionRow: CaseIterable, Sendable {
+package enum SessionRow: CaseIterable, Sendable {
     case session, tokens, site, grant, owed, note
     /// How the person left.
     case departure
 }
 
 /// The person ended a session while its tokens were in use.
-public struct EndedMeanwhile: Error {
-    public let reason: EndReason
+package struct EndedMeanwhile: Error {
+    package let reason: EndReason
 
-    public init(_ reason: EndReason) { self.reason = reason }
+    package init(_ reason: EndReason) { self.reason = reason }
 
     /// Throws this if writing `next` in place of `present` would undo an act of the person.
-    public static func demand(_ next: TokenSet, over present: TokenSet?) throws(EndedMeanwhile) {
+    package static func demand(_ next: TokenSet, over present: TokenSet?) throws(EndedMeanwhile) {
         guard let end = present?.end, end.isByPerson, next.end?.isByPerson != true else { return }
         throw EndedMeanwhile(end)
     }
 }
 
 /// The lock of one session's tokens, or its present holder.
-public enum Turn: Sendable {
+package enum Turn: Sendable {
     case taken(any HeldTurn)
     /// `by`: the process that holds it, where that is known.
     case held(by: Int32?)
 }
 
 /// A lock that is held until `end`, until the last reference to it goes, and in any case until the process dies.
-public protocol HeldTurn: AnyObject, Sendable {
+package protocol HeldTurn: AnyObject, Sendable {
     func end()
 }
 
 /// A token or a registration that is still to be ended at its issuer, which could not be reached when the person signed out; or a
 /// registration that no session uses yet.
-public struct OwedRevocation: Sendable, Codable {
-    public enum Kind: String, Sendable, Codable {
+package struct OwedRevocation: Sendable, Codable {
+    package enum Kind: String, Sendable, Codable {
         case access = "access_token"
         case refresh = "refresh_token"
         /// `token` is the registration's own token; the client has the address.
@@ -104,14 +105,14 @@ public struct OwedRevocation: Sendable, Codable {
     }
 
     /// A UUID.
-    public var id: String
-    public var issuer: IssuerMetadata
-    public var client: ClientRegistration
-    public var token: SecretSlot?
-    public var kind: Kind
-    public var since: Date
+    package var id: String
+    package var issuer: IssuerMetadata
+    package var client: ClientRegistration
+    package var token: SecretSlot?
+    package var kind: Kind
+    package var since: Date
 
-    public init(
+    package init(
         id: String, issuer: IssuerMetadata, client: ClientRegistration, token: SecretSlot?, kind: Kind,
         since: Date
     ) {

@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 
 /// The result of sending one refresh token. The cases differ by the possible fate of the token (oauth sections 7.5 and
 /// 9.2).
-public enum TokenAnswer: Sendable {
+package enum TokenAnswer: Sendable {
     /// A whole answer that reports success, with an access token of any type.
     case granted(TokenGrant)
     /// A definite no. Its `kind` decides about the session.
@@ -19,15 +19,15 @@ public enum TokenAnswer: Sendable {
 }
 
 /// An answer that reports success and brings no access token.
-public struct UnusableAnswer: Sendable {
+package struct UnusableAnswer: Sendable {
     /// In our own words.
-    public var reason: String
+    package var reason: String
     /// A refresh token that came all the same. It replaces the refresh token that was sent.
-    public var refreshToken: (any Secret)?
+    package var refreshToken: (any Secret)?
     /// Whether it comes from the issuer, and not from a system in front of it, like the page of a hotel's network.
-    public var isOfIssuer: Bool
+    package var isOfIssuer: Bool
 
-    public init(reason: String, refreshToken: (any Secret)?, isOfIssuer: Bool) {
+    package init(reason: String, refreshToken: (any Secret)?, isOfIssuer: Bool) {
         self.reason = reason
         self.refreshToken = refreshToken
         self.isOfIssuer = isOfIssuer

@@ -35,12 +35,12 @@ struct AimRefusal: Sendable, Codable {
 
 extension TokenSet {
     /// The issuer's recent refusal of this aim; nil for none.
-    func refusal(of aim: TokenAim, at now: Moment) -> Rejection? {
+    package func refusal(of aim: TokenAim, at now: Moment) -> Rejection? {
         refusals?.first { $0.aim == aim && $0.isKept(at: now) }?.rejection
     }
 
     /// The token set with this refusal, if it is one of scopes or resources.
-    func refused(_ aim: TokenAim, by rejection: Rejection, at now: Moment) -> TokenSet {
+    package func refused(_ aim: TokenAim, by rejection: Rejection, at now: Moment) -> TokenSet {
         guard let refusal = AimRefusal(rejection, of: aim, at: now) else { return self }
         var set = self
         let others = (refusals ?? []).filter { $0.aim != aim && $0.isKept(at: now) }

@@ -1,39 +1,39 @@
-public import Basics
+package import Basics
 
 /// One challenge of a service (RFC 9110 section 11.6.1), as it came: every text is the service's, and untrusted.
-public struct Challenge: Sendable, Equatable {
+package struct Challenge: Sendable, Equatable {
     /// In lower case; nil where the service left it out, as some do.
-    public var scheme: String?
+    package var scheme: String?
     /// By name in lower case. A parameter that occurs twice counts as missing: readers disagree on which one counts.
     private var parameters: [String: String?] = [:]
 
     /// Whether a bearer token answers it. A challenge without a scheme counts if it has `error`, as only bearer challenges do.
-    public var isBearer: Bool { scheme.map { $0 == "bearer" } ?? (parameters["error"] != nil) }
+    package var isBearer: Bool { scheme.map { $0 == "bearer" } ?? (parameters["error"] != nil) }
 
-    public var realm: BankText? { parameter("realm").map { BankText($0) } }
+    package var realm: BankText? { parameter("realm").map { BankText($0) } }
 
     /// The scopes that the challenge demands of a token (RFC 6750 section 3).
-    public var scopes: Scopes? { parameter("scope").flatMap { Scopes($0) }.flatMap { $0.isEmpty ? nil : $0 } }
+    package var scopes: Scopes? { parameter("scope").flatMap { Scopes($0) }.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The complaint about the token that was sent; nil if none was sent, and for words without a meaning to us.
-    public var complaint: Complaint? { parameter("error").flatMap { Complaint(rawValue: $0) } }
+    package var complaint: Complaint? { parameter("error").flatMap { Complaint(rawValue: $0) } }
 
     /// Where the service describes itself (RFC 9728 section 5.1); nil for an address that is not called.
-    public var metadata: WebAddress? { parameter("resource_metadata").flatMap { try? WebAddress($0) } }
+    package var metadata: WebAddress? { parameter("resource_metadata").flatMap { try? WebAddress($0) } }
 
     /// The page to sign in at, where a service names one outside of any standard. It is only shown.
-    public var page: PageAddress? {
+    package var page: PageAddress? {
         ["authorization_uri", "authorization_url", "authorization_endpoint"].compactMap(parameter).first
             .flatMap { try? PageAddress($0) }
     }
 
     /// How strongly the person must have signed in (RFC 9470 section 3): the words of `acr_values`.
-    public var acrValues: [String] { parameter("acr_values")?.split(separator: " ").map(String.init) ?? [] }
+    package var acrValues: [String] { parameter("acr_values")?.split(separator: " ").map(String.init) ?? [] }
 
     /// How many seconds ago at most the person must have signed in; nil if the challenge does not say.
-    public var maxAge: Int? { parameter("max_age").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+    package var maxAge: Int? { parameter("max_age").flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 
-    public enum Complaint: String, Sendable {
+    package enum Complaint: String, Sendable {
         case invalidToken = "invalid_token"
         case insufficientScope = "insufficient_scope"
         case insufficientUserAuthentication = "insufficient_user_authentication"
@@ -49,15 +49,15 @@ public struct Challenge: Sendable, Equatable {
 }
 
 /// All challenges of one answer.
-public struct Challenges: Sendable, Equatable {
-    public private(set) var all: [Challenge] = []
+package struct Challenges: Sendable, Equatable {
+    package private(set) var all: [Challenge] = []
 
     /// The most bytes that are read, and the most challenges.
     private static let (mostBytes, most) = (16384, 32)
 
     /// Reads the values of `WWW-Authenticate`, or whole header lines, as leniently as possible without guessing: skips
     /// text without the form of a challenge.
-    public init(_ fields: [String]) {
+    package init(_ fields: [String]) {
         for field in fields {
             var text = field.drop(while: \.isWhitespace)
             let name = "www-authenticate:"
@@ -68,13 +68,13 @@ public struct Challenges: Sendable, Equatable {
     }
 
     /// The first that a bearer token answers.
-    public var bearer: Challenge? { all.first(where: \.isBearer) }
+    package var bearer: Challenge? { all.first(where: \.isBearer) }
 
     /// Whether a password (RFC 7617) answers one of them.
-    var takesPasswords: Bool { all.contains { $0.scheme == "basic" } }
+    package var takesPasswords: Bool { all.contains { $0.scheme == "basic" } }
 
     /// The challenges that a bearer token answers; with `byPassword` also those for Basic.
-    func answered(byPassword: Bool) -> [Challenge] {
+    package func answered(byPassword: Bool) -> [Challenge] {
         all.filter { $0.isBearer || (byPassword && $0.scheme == "basic") }
     }
 

@@ -1,13 +1,13 @@
-import Basics
+package import Basics
 
 /// The path of an address by its segments, once dot segments are removed (RFC 3986 section 5.2.4).
-struct ClearPath: Sendable, Equatable {
+package struct ClearPath: Sendable, Equatable {
     let segments: [String]
 
     /// Nil if readers may disagree on the meaning of the path: escaped dots, slashes and control characters are never
     /// decoded here, but a server may decode them, and one that is written in C ends the path at `%00`; and servers
     /// disagree on empty segments and parameters beside dot segments, and on dot segments that lead out of the root.
-    init?(_ address: WebAddress) {
+    package init?(_ address: WebAddress) {
         let path = address.path.lowercased()
         guard !path.contains("%2e"), !path.contains("%2f"), !path.contains("%5c"),
             !Self.hasEscapedControl(path)
@@ -37,7 +37,7 @@ struct ClearPath: Sendable, Equatable {
     }
 
     /// Whether it is `other`, or lies under it by whole segments. A slash at the end of `other` means nothing.
-    func isUnder(_ other: ClearPath) -> Bool {
+    package func isUnder(_ other: ClearPath) -> Bool {
         var base = other.segments[...]
         while base.last == "" { base.removeLast() }
         return segments.starts(with: base)

@@ -1,47 +1,48 @@
-public import Basics
+package import Basics
+package import Keys
 
 /// This program's registration at one issuer (RFC 6749 section 2, RFC 7591 section 3.2.1).
-public struct ClientRegistration: Sendable, Codable {
+package struct ClientRegistration: Sendable, Codable {
     /// How the client authenticates at the token endpoint (RFC 6749 section 2.3.1). `public` sends `client_id` and no secret.
-    public enum Authentication: String, Sendable, Codable {
+    package enum Authentication: String, Sendable, Codable {
         case `public` = "none"
         case basic = "client_secret_basic"
         case post = "client_secret_post"
     }
 
     /// `client_id`, as the issuer gave it: untrusted.
-    public var id: BankText
-    public var authentication: Authentication
+    package var id: BankText
+    package var authentication: Authentication
     /// Nil exactly for a public client.
-    public var secret: SecretSlot?
+    package var secret: SecretSlot?
     /// A secret that the issuer gave although none was asked for. It is shown only if the issuer does not take the client without one.
-    public var unaskedSecret: SecretSlot?
+    package var unaskedSecret: SecretSlot?
     /// The redirect address that the client was registered with, which a login must use: most issuers compare it with its port.
     /// One without a port stands for any port. Nil where the person did not say.
-    public var redirectURI: String?
+    package var redirectURI: String?
     /// Whether this program registered itself, and may do so again; otherwise the person named the client.
-    public var isRegisteredHere: Bool
+    package var isRegisteredHere: Bool
     /// Whether this program registered itself for the device flow, too.
-    public var isForDevices: Bool {
+    package var isForDevices: Bool {
         get { registeredForDevices ?? false }
         set { registeredForDevices = newValue }
     }
     // Earlier rows do not have it.
     private var registeredForDevices: Bool?
     /// Where the registration can be deleted (RFC 7592 section 2.3), and the token for it.
-    public var management: Management?
+    package var management: Management?
 
-    public struct Management: Sendable, Codable {
-        public var address: WebAddress
-        public var token: SecretSlot
+    package struct Management: Sendable, Codable {
+        package var address: WebAddress
+        package var token: SecretSlot
 
-        public init(address: WebAddress, token: SecretSlot) {
+        package init(address: WebAddress, token: SecretSlot) {
             self.address = address
             self.token = token
         }
     }
 
-    public init(
+    package init(
         id: BankText, authentication: Authentication = .public, secret: SecretSlot? = nil, redirectURI: String? = nil,
         isRegisteredHere: Bool = false, management: Management? = nil
     ) {
@@ -56,7 +57,7 @@ public struct ClientRegistration: Sendable, Codable {
 
 extension ClientRegistration {
     /// The same client, proving itself by the secret that it was given unasked. Nil if there is none.
-    func withUnaskedSecret(at issuer: IssuerMetadata) -> ClientRegistration? {
+    package func withUnaskedSecret(at issuer: IssuerMetadata) -> ClientRegistration? {
         guard authentication == .public, let given = unaskedSecret else { return nil }
         var client = self
         client.secret = given
@@ -68,7 +69,7 @@ extension ClientRegistration {
 
 extension IssuerMetadata {
     /// How a client shows its secret, if nobody said.
-    var authenticationBySecret: ClientRegistration.Authentication {
+    package var authenticationBySecret: ClientRegistration.Authentication {
         let methods = tokenEndpointAuthMethods ?? []
         return !methods.contains("client_secret_basic") && methods.contains("client_secret_post") ? .post : .basic
     }

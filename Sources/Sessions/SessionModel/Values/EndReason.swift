@@ -1,5 +1,5 @@
 /// Why a session ended.
-public enum EndReason: String, Sendable, Codable {
+package enum EndReason: String, Sendable, Codable {
     /// The issuer no longer accepts it.
     case rejected
     /// The answer to a renewal was lost before it could be stored, and the issuer no longer accepts the old token.
@@ -16,7 +16,7 @@ public enum EndReason: String, Sendable, Codable {
     case left
 
     /// Whether the person ended it. Nothing but a new login undoes that.
-    public var isByPerson: Bool {
+    package var isByPerson: Bool {
         switch self {
         case .signedOut, .timeOver, .left: true
         case .rejected, .interrupted, .changed, .damaged: false

@@ -1,11 +1,11 @@
 /// An HTTP token, as methods are (RFC 9110 sections 5.6.2 and 9.1), of at most 32 characters.
-public struct HTTPToken: Sendable, Equatable {
+package struct HTTPToken: Sendable, Equatable {
     private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 
-    public let text: String
+    package let text: String
 
     /// Nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let isToken = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

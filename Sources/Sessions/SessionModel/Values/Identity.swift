@@ -1,19 +1,19 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// The person that signed in, by a validated ID token (OpenID Connect Core 1.0 sections 2 and 5.1). All texts are the
 /// issuer's: untrusted.
-public struct Identity: Sendable, Equatable, Codable {
+package struct Identity: Sendable, Equatable, Codable {
     /// `sub`: 1 to 255 bytes; it means something only together with its issuer.
-    public var subject: BankText
-    public var name: BankText?
-    public var preferredUsername: BankText?
-    public var email: BankText?
-    public var acr: BankText?
-    public var amr: [BankText]
-    public var authenticatedAt: Date?
+    package var subject: BankText
+    package var name: BankText?
+    package var preferredUsername: BankText?
+    package var email: BankText?
+    package var acr: BankText?
+    package var amr: [BankText]
+    package var authenticatedAt: Date?
 
-    public init(
+    package init(
         subject: BankText, name: BankText? = nil, preferredUsername: BankText? = nil, email: BankText? = nil,
         acr: BankText? = nil, amr: [BankText] = [], authenticatedAt: Date? = nil
     ) {
@@ -27,5 +27,5 @@ public struct Identity: Sendable, Equatable, Codable {
     }
 
     /// The account's name for the person.
-    public var account: BankText { email ?? preferredUsername ?? name ?? subject }
+    package var account: BankText { email ?? preferredUsername ?? name ?? subject }
 }

@@ -1,26 +1,26 @@
 /// Additions that an issuer needs in requests but does not publish; the person supplies them.
-public struct IssuerExtras: Sendable, Equatable, Codable {
+package struct IssuerExtras: Sendable, Equatable, Codable {
     /// How requests name a resource: as RFC 8707 has it, or as some issuers did before.
-    public enum ResourceParameter: String, Sendable, Codable { case resource, audience }
+    package enum ResourceParameter: String, Sendable, Codable { case resource, audience }
 
-    public var resourceParameter: ResourceParameter
+    package var resourceParameter: ResourceParameter
     /// Sent with each authorization request, besides our own parameters.
-    public private(set) var parameters: [String: String]
+    package private(set) var parameters: [String: String]
     /// The other programs that ID tokens may name as their audience; nil for any.
-    public var idTokenAudiences: [String]?
+    package var idTokenAudiences: [String]?
     /// The questions that its page must ask at each login.
-    public var prompts: [LoginPrompt] {
+    package var prompts: [LoginPrompt] {
         get { ownPrompts ?? [] }
         set { ownPrompts = newValue.isEmpty ? nil : newValue }
     }
     // Earlier rows do not have it.
     private var ownPrompts: [LoginPrompt]?
     /// Whether the person wrote down the issuer's metadata, so that nothing is looked up.
-    public var isDescribed: Bool
+    package var isDescribed: Bool
 
-    public static let none = IssuerExtras()
+    package static let none = IssuerExtras()
 
-    public init(resourceParameter: ResourceParameter = .resource, isDescribed: Bool = false) {
+    package init(resourceParameter: ResourceParameter = .resource, isDescribed: Bool = false) {
         self.resourceParameter = resourceParameter
         self.isDescribed = isDescribed
         parameters = [:]
@@ -28,7 +28,7 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
 
     /// The extras with this parameter added or replaced. Nil if the name is malformed or ours to send, if the value is too long or
     /// has control characters, or if there are more than 32 parameters.
-    public func adding(_ name: String, _ value: String) -> IssuerExtras? {
+    package func adding(_ name: String, _ value: String) -> IssuerExtras? {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte),
             !Self.ours.contains(name.lowercased()), name != resourceParameter.rawValue,
             value.utf8.count <= 2048, value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
@@ -39,7 +39,9 @@ public struct IssuerExtras: Sendable, Equatable, Codable {
     }
 
     /// In a steady order.
-    public var sortedParameters: [(String, String)] { parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+    package var sortedParameters: [(String, String)] {
+        parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
     /// Parameters that a request may have only once and that this program sends, or that it must not send.
     private static let ours: Set<String> = [

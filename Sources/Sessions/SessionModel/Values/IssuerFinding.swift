@@ -1,6 +1,6 @@
 /// One thing that was looked at when an issuer was examined, in our own words: lower case, no full stop, safe to show.
-public struct IssuerFinding: Sendable, Equatable {
-    public enum Verdict: Sendable, Equatable {
+package struct IssuerFinding: Sendable, Equatable {
+    package enum Verdict: Sendable, Equatable {
         case right
         /// A person should know it; a login works.
         case note
@@ -9,13 +9,13 @@ public struct IssuerFinding: Sendable, Equatable {
     }
 
     /// The subject of the check, one or two words.
-    public var topic: String
-    public var verdict: Verdict
-    public var words: String
+    package var topic: String
+    package var verdict: Verdict
+    package var words: String
     /// A remedy for the person; nil if none is known.
-    public var hint: String?
+    package var hint: String?
 
-    public init(_ topic: String, _ verdict: Verdict, _ words: String, hint: String? = nil) {
+    package init(_ topic: String, _ verdict: Verdict, _ words: String, hint: String? = nil) {
         self.topic = topic
         self.verdict = verdict
         self.words = words

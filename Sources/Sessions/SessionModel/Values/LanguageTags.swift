@@ -1,22 +1,22 @@
 /// Languages that a person reads, best first, as tags of RFC 5646: the issuer's page is asked for in one of them.
-public struct LanguageTags: Sendable, Equatable {
-    public let all: [String]
+package struct LanguageTags: Sendable, Equatable {
+    package let all: [String]
 
-    public static let none = LanguageTags(checked: [])
+    package static let none = LanguageTags(checked: [])
 
     private static let most = 8
 
     private init(checked: [String]) { all = checked }
 
     /// Nil where one is no tag, or where there are too many.
-    public init?(_ tags: [String]) {
+    package init?(_ tags: [String]) {
         guard tags.count <= Self.most, tags.allSatisfy(Self.isTag) else { return nil }
         all = tags
     }
 
     /// The languages of a POSIX locale: `de_AT.UTF-8` gives `de-AT` and `de`. None for `C`, `POSIX`, and any text that
     /// is no locale.
-    public init(locale: String) {
+    package init(locale: String) {
         let parts = locale.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let names = (parts.first ?? "").prefix { $0 != "." }.split(separator: "_", omittingEmptySubsequences: false)
         guard let language = names.first?.lowercased(), (2...3).contains(language.utf8.count),

@@ -1,12 +1,12 @@
-public import Basics
+package import Basics
 
 /// A program that asks for tokens, as the agent sees it: by a name for the whole program rather than for one of its
 /// processes.
 ///
 /// This keeps honest programs apart. It is no wall between programs of one person, which can run one another and take each other's
 /// names.
-public struct Program: Sendable, Hashable, Codable, TextValue {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct Program: Sendable, Hashable, Codable, TextValue {
+    package enum Kind: String, Sendable, CaseIterable {
         /// A Snap package, by the name in its security label: a program that takes the label on is confined like the package.
         case snap
         /// A Flatpak package, by its id: in grants of earlier versions. No program is found to be one any more, since any program of the
@@ -23,26 +23,26 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
         case terminal
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Comes from the program and is untrusted.
-    public let name: BankText
+    package let name: BankText
 
-    public init(_ kind: Kind, _ name: String) {
+    package init(_ kind: Kind, _ name: String) {
         self.kind = kind
         self.name = BankText(name)
     }
 
     /// The person's terminal, whichever it is.
-    public static let terminal = Program(.terminal, "person")
+    package static let terminal = Program(.terminal, "person")
 
     /// Whether a program that asks can be found to be this one.
-    public var canBeFound: Bool { kind != .flatpak }
+    package var canBeFound: Bool { kind != .flatpak }
 
     /// `kind:name`.
-    public var text: String { "\(kind.rawValue):\(name.untrusted)" }
+    package var text: String { "\(kind.rawValue):\(name.untrusted)" }
 
     /// Reads `kind:name`. Nil for an unknown kind, and where the name is empty or longer than 4 KiB.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), !parts[1].isEmpty,
             parts[1].utf8.count <= 4096
@@ -52,7 +52,7 @@ public struct Program: Sendable, Hashable, Codable, TextValue {
 }
 
 /// The caller that asks for a token.
-public enum TokenAsker: Sendable, Equatable {
+package enum TokenAsker: Sendable, Equatable {
     /// The person, at a terminal with our own command. Needs no grant.
     case person
     /// Nil for a program that cannot be identified.

@@ -1,10 +1,10 @@
 import Basics
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A program's permission to have tokens of one session, given by the person.
-public struct ProgramGrant: Sendable, Codable, Equatable {
+package struct ProgramGrant: Sendable, Codable, Equatable {
     /// When tokens are handed out.
-    public enum Use: String, Sendable, Codable, CaseIterable {
+    package enum Use: String, Sendable, Codable, CaseIterable {
         /// While sessions are at hand.
         case open
         /// From a PIN on until the agent shuts, also when nobody is at the computer and while the screen is locked.
@@ -14,26 +14,26 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     }
 
     /// Eight hexadecimal digits.
-    public let id: String
-    public var program: Program
-    public var session: SessionID
-    public var scopes: Scopes
-    public var resources: [ResourceIndicator]
+    package let id: String
+    package var program: Program
+    package var session: SessionID
+    package var scopes: Scopes
+    package var resources: [ResourceIndicator]
     /// Which tokens; at least one.
-    public var kinds: [TokenKind] {
+    package var kinds: [TokenKind] {
         get { ownKinds ?? [.access] }
         set { ownKinds = newValue }
     }
     // Earlier rows do not have it.
     private var ownKinds: [TokenKind]?
-    public var use: Use
-    public var createdAt: Date
+    package var use: Use
+    package var createdAt: Date
     /// Nil for no end.
-    public var expiresAt: Date?
+    package var expiresAt: Date?
     /// To the minute.
-    public var lastUsedAt: Date?
+    package var lastUsedAt: Date?
     /// How many tokens the grant gave, since tokens are counted.
-    public private(set) var uses: Int {
+    package private(set) var uses: Int {
         get { ownUses ?? 0 }
         set { ownUses = newValue }
     }
@@ -47,7 +47,7 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
         var at: Date
     }
 
-    public init(
+    package init(
         id: String, program: Program, session: SessionID, scopes: Scopes, resources: [ResourceIndicator],
         kinds: [TokenKind] = [.access], use: Use, at date: Date, until end: Date? = nil
     ) {
@@ -64,7 +64,7 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
 
     /// Counts tokens that the grant gave. Returns how many the log must record now: the first at once, later ones at
     /// most once a day. Nil for none.
-    mutating func count(_ more: Int, at date: Date) -> Int? {
+    package mutating func count(_ more: Int, at date: Date) -> Int? {
         uses += more
         if more > 0 { lastUsedAt = date }
         let (told, last) = (noted?.uses ?? 0, noted?.at ?? .distantPast)
@@ -74,12 +74,12 @@ public struct ProgramGrant: Sendable, Codable, Equatable {
     }
 
     /// Called when the grant is removed. Returns how many tokens the log must still record; nil for none.
-    mutating func countRest(at date: Date) -> Int? {
+    package mutating func countRest(at date: Date) -> Int? {
         let rest = uses - (noted?.uses ?? 0)
         guard rest > 0 else { return nil }
         noted = NotedUses(uses: uses, at: date)
         return rest
     }
 
-    public func isOver(at date: Date) -> Bool { expiresAt.map { $0 <= date } ?? false }
+    package func isOver(at date: Date) -> Bool { expiresAt.map { $0 <= date } ?? false }
 }

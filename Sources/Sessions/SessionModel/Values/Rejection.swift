@@ -1,8 +1,8 @@
-public import Basics
+package import Basics
 
 /// An issuer's no: which kind it is for us, and the issuer's words, which are untrusted.
-public struct Rejection: Error, Sendable, Equatable {
-    public enum Kind: Sendable, Equatable {
+package struct Rejection: Error, Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// `invalid_grant`: the code or refresh token is not good any more.
         case grant
         /// 400 without a reason. One real issuer answers so if a refresh token is dead, and also if it does not know the client.
@@ -27,17 +27,17 @@ public struct Rejection: Error, Sendable, Equatable {
         case other
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// `error`.
-    public var word: BankText?
+    package var word: BankText?
     /// `error_description`.
-    public var text: BankText?
+    package var text: BankText?
     /// `error_uri`: a page of the issuer about the error. It is shown and never opened.
-    public var page: BankText?
+    package var page: BankText?
     /// HTTP's status; nil for a rejection in a redirect.
-    public var status: Int?
+    package var status: Int?
 
-    public init(
+    package init(
         _ kind: Kind, word: BankText? = nil, text: BankText? = nil, page: BankText? = nil, status: Int? = nil
     ) {
         self.kind = kind

@@ -1,25 +1,25 @@
 /// Written before a refresh token is sent, and removed with the answer: a mark that is found later means that the token of this
 /// generation may be spent.
-public struct RenewalMark: Sendable, Equatable, Codable {
+package struct RenewalMark: Sendable, Equatable, Codable {
     /// The generation whose refresh token is being sent.
-    public var generation: Int64
+    package var generation: Int64
     /// The aim of the renewal: a later attempt must ask for the same, since it may get the first one's answer.
-    public var aim: TokenAim
+    package var aim: TokenAim
     /// When the first attempt was about to leave.
-    public var since: Moment
+    package var since: Moment
     /// When the last attempt was about to leave.
-    public var last: Moment
+    package var last: Moment
     /// The number of the last attempt, from 1.
-    public var attempt: Int
+    package var attempt: Int
     /// Set once the issuer gave an attempt a definite answer that left the fate of the token open.
-    public var isAnswered: Bool?
+    package var isAnswered: Bool?
 
     /// How many times a token is resent automatically.
     static let resends = 3
     /// How many seconds a mark is young: so long the issuer may give the lost answer once more.
     private static let young: Int64 = 300
 
-    public init(generation: Int64, for aim: TokenAim, at moment: Moment) {
+    package init(generation: Int64, for aim: TokenAim, at moment: Moment) {
         self.generation = generation
         self.aim = aim
         since = moment
@@ -28,15 +28,15 @@ public struct RenewalMark: Sendable, Equatable, Codable {
     }
 
     /// False after a reboot: how much time passed is not known then.
-    func isYoung(at now: Moment) -> Bool { now.secondsInBoot(since: since).map { $0 < Self.young } ?? false }
+    package func isYoung(at now: Moment) -> Bool { now.secondsInBoot(since: since).map { $0 < Self.young } ?? false }
 
-    var isUsedUp: Bool { attempt > Self.resends }
+    package var isUsedUp: Bool { attempt > Self.resends }
 
     /// Whether to resend the token even if nobody needs a new one now: later it may be too late.
     func isToBeResent(at now: Moment) -> Bool { isYoung(at: now) && !isUsedUp && isAnswered != true }
 
     /// The mark of the next attempt with the same token.
-    public func next(at moment: Moment) -> RenewalMark {
+    package func next(at moment: Moment) -> RenewalMark {
         var mark = self
         mark.attempt += 1
         mark.last = moment

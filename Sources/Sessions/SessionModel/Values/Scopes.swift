@@ -1,19 +1,19 @@
-public import Basics
+import Basics
 
 /// A set of scopes (RFC 6749 section 3.3). The text is sorted, so that equal sets are equal texts.
-public struct Scopes: TextValue {
+package struct Scopes: TextValue {
     /// Separated by one space; empty for none.
-    public let text: String
-    public let all: [String]
+    package let text: String
+    package let all: [String]
 
     /// Reads scopes that are separated by spaces. Nil where one has a character that no scope may have, or all together are longer
     /// than 8 KiB.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         self.init(text.split(separator: " ").map(String.init))
     }
 
     /// Nil as in `init(_:)`; also for an empty scope.
-    public init?(_ scopes: [String]) {
+    package init?(_ scopes: [String]) {
         guard scopes.allSatisfy(Self.isScope) else { return nil }
         all = Set(scopes).sorted()
         text = all.joined(separator: " ")
@@ -22,13 +22,13 @@ public struct Scopes: TextValue {
 
     private init() { (text, all) = ("", []) }
 
-    public static let none = Scopes()
+    package static let none = Scopes()
 
-    public var isEmpty: Bool { all.isEmpty }
+    package var isEmpty: Bool { all.isEmpty }
 
-    public func contains(_ scope: String) -> Bool { all.contains(scope) }
+    package func contains(_ scope: String) -> Bool { all.contains(scope) }
 
-    public func isSubset(of other: Scopes) -> Bool { Set(all).isSubset(of: other.all) }
+    package func isSubset(of other: Scopes) -> Bool { Set(all).isSubset(of: other.all) }
 
     /// `scope-token`: printable ASCII but space, `"` and `\`.
     private static func isScope(_ text: String) -> Bool {
@@ -40,11 +40,11 @@ public struct Scopes: TextValue {
 }
 
 /// A service that a token is for (RFC 8707 section 2): an absolute URI without fragment, sent as it was written.
-public struct ResourceIndicator: TextValue, Comparable {
-    public let text: String
+package struct ResourceIndicator: TextValue, Comparable {
+    package let text: String
 
     /// Nil for anything but an absolute URI of at most 2 KiB, printable ASCII, without a fragment.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !text.contains("#"),
             let colon = text.firstIndex(of: ":"), colon != text.startIndex, text.index(after: colon) != text.endIndex,
             text[..<colon].utf8.allSatisfy(Self.isSchemeByte)
@@ -52,7 +52,7 @@ public struct ResourceIndicator: TextValue, Comparable {
         self.text = text
     }
 
-    public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
+    package static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 
     private static func isSchemeByte(_ byte: UInt8) -> Bool {
         switch byte {

@@ -1,5 +1,6 @@
-import Basics
+package import Basics
 import FoundationEssentials
+import Keys
 
 extension SecretSlot {
     /// Reads claims of an ID token whose signature was checked when it came. Nil for a text that is no ID token.
@@ -12,7 +13,7 @@ extension SecretSlot {
     }
 
     /// The programs besides `client` that an ID token is for, in the issuer's words.
-    func audiences(besides client: BankText) -> [BankText] {
+    package func audiences(besides client: BankText) -> [BankText] {
         guard let audience = claims(Audience.self) else { return [] }
         return audience.all.map { BankText($0) }.filter { $0 != client }
     }

@@ -1,20 +1,20 @@
-public import Basics
+import Basics
 
 /// Our own id of a session, a UUID in lower case. It never leaves this computer, and survives each new login.
-public struct SessionID: TextValue, Comparable {
-    public let text: String
+package struct SessionID: TextValue, Comparable {
+    package let text: String
 
-    public init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
-    public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
+    package static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 }
 
 /// The name of a session: `[a-z0-9][a-z0-9-]{0,31}`.
-public struct SessionName: TextValue, Comparable {
-    public let text: String
+package struct SessionName: TextValue, Comparable {
+    package let text: String
 
     /// Nil if the text does not have this form.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 32,
             text.utf8.allSatisfy(Self.allows)
         else { return nil }
@@ -23,7 +23,7 @@ public struct SessionName: TextValue, Comparable {
 
     /// Makes a name from an issuer's host: the word that people know it by, `fern` for `id.fern.example`; `issuer` for an address
     /// in numbers.
-    public init(suggestedBy issuer: Issuer) {
+    package init(suggestedBy issuer: Issuer) {
         let labels = issuer.address.host.split(separator: ".").map(String.init)
         let isNumber = labels.allSatisfy { $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
         var label = labels.count > 1 ? labels[labels.count - 2] : labels.first ?? ""
@@ -37,7 +37,7 @@ public struct SessionName: TextValue, Comparable {
     private static let issuer = SessionName(unchecked: "issuer")
 
     /// This name, or the first of `-2`, `-3` … that is not taken. Cuts the name if it would become too long.
-    public func free(among taken: Set<SessionName>) -> SessionName {
+    package func free(among taken: Set<SessionName>) -> SessionName {
         var candidate = self
         var number = 2
         while taken.contains(candidate) {
@@ -48,7 +48,7 @@ public struct SessionName: TextValue, Comparable {
         return candidate
     }
 
-    public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
+    package static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 
     private static func allows(_ byte: UInt8) -> Bool {
         switch byte {

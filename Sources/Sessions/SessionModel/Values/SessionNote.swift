@@ -1,9 +1,9 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// An event of a session or of a program's grant, for the log.
-public struct SessionNote: Sendable, Codable, Equatable {
-    public enum Event: String, Sendable, Codable, CaseIterable {
+package struct SessionNote: Sendable, Codable, Equatable {
+    package enum Event: String, Sendable, Codable, CaseIterable {
         case signedIn = "signed_in"
         /// The person signed out.
         case signedOut = "signed_out"
@@ -23,23 +23,23 @@ public struct SessionNote: Sendable, Codable, Equatable {
     }
 
     /// A UUID. The log has no note twice.
-    public let id: String
-    public var at: Date
-    public var event: Event
+    package let id: String
+    package var at: Date
+    package var event: Event
     /// The session's name at that time.
-    public var session: SessionName
+    package var session: SessionName
     /// The issuer's host.
-    public var host: String
+    package var host: String
     /// The program that it is about, if any.
-    public var program: Program?
+    package var program: Program?
     /// The caller behind the event; nil where there is none.
-    public var requester: Requester?
+    package var requester: Requester?
     /// The scopes of the session, or of the grant.
-    public var scopes: Scopes
+    package var scopes: Scopes
     /// A word or a number with details, depending on the event (`NoteMaker`).
-    public var detail: String?
+    package var detail: String?
 
-    public init(
+    package init(
         id: String, at: Date, _ event: Event, session: SessionName, host: String, program: Program? = nil,
         requester: Requester? = nil, scopes: Scopes, detail: String? = nil
     ) {

@@ -1,16 +1,16 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// How a person leaves the computer.
-public enum SignOutEvent: String, Sendable, CaseIterable {
+package enum SignOutEvent: String, Sendable, CaseIterable {
     case logout, sleep
     case screenLock = "screen_lock"
 }
 
 /// Says when sessions are signed out (oauth section 8.3): at the time that the person gave for the session or the settings
 /// give for all, whichever is earlier. Leaves out the sessions that the person keeps. A value without I/O.
-public struct SignOutClock: Sendable {
+package struct SignOutClock: Sendable {
     /// The events at which sessions are signed out, in addition to the times.
-    public let events: Set<SignOutEvent>
+    package let events: Set<SignOutEvent>
     private let rule: SignOutRule
     private let zone: @Sendable (Date) -> Int
 
@@ -18,7 +18,7 @@ public struct SignOutClock: Sendable {
     ///   - rule: the settings' rule for all sessions; counted from each login.
     ///   - events: the events at which the settings sign sessions out.
     ///   - zone: how many seconds local time is ahead of UTC at a time.
-    public init(
+    package init(
         _ rule: SignOutRule, on events: Set<SignOutEvent> = [], zone: @escaping @Sendable (Date) -> Int
     ) {
         self.rule = rule
@@ -27,10 +27,10 @@ public struct SignOutClock: Sendable {
     }
 
     /// For sessions that stay until the person says otherwise.
-    public static let never = SignOutClock(.never) { _ in 0 }
+    package static let never = SignOutClock(.never) { _ in 0 }
 
     /// When a session is to be signed out, as the wall clock will show it; nil for never.
-    public func end(of session: SignIn, at now: Moment) -> Date? {
+    package func end(of session: SignIn, at now: Moment) -> Date? {
         guard !session.isKept else { return nil }
         let own = session.signOut.flatMap { end(by: $0.rule, since: $0.since, at: now) }
         let usual = end(by: rule, since: session.signedInAt, at: now)
@@ -39,11 +39,11 @@ public struct SignOutClock: Sendable {
     }
 
     /// When a session would be signed out by a rule that is given now; nil for never.
-    public func end(by rule: SignOutRule, givenAt now: Moment) -> Date? { end(by: rule, since: now, at: now) }
+    package func end(by rule: SignOutRule, givenAt now: Moment) -> Date? { end(by: rule, since: now, at: now) }
 
     /// Why the session must not be used any more; nil while it may be. A restart of the computer counts as a logout of everybody
     /// who signed in before it.
-    public func reason(toEnd session: SignIn, at now: Moment) -> EndReason? {
+    package func reason(toEnd session: SignIn, at now: Moment) -> EndReason? {
         if let end = end(of: session, at: now), end <= now.wall { return .timeOver }
         guard !session.isKept, events.contains(.logout), let boot = now.bootID, let earlier = session.signedInAt.bootID
         else { return nil }
@@ -51,7 +51,7 @@ public struct SignOutClock: Sendable {
     }
 
     /// Whether the session is to be signed out, since the person left in this way at this moment.
-    public func ends(_ session: SignIn, on event: SignOutEvent, at moment: Moment) -> Bool {
+    package func ends(_ session: SignIn, on event: SignOutEvent, at moment: Moment) -> Bool {
         guard !session.isKept, events.contains(event) else { return false }
         return session.signedInAt.isBefore(moment)
     }

@@ -1,8 +1,8 @@
-public import Basics
+import Basics
 import FoundationEssentials
 
 /// When a session is to be signed out, as a person writes it: `never`, a time such as `8h`, or a time of day such as `18:00`.
-public enum SignOutRule: TextValue {
+package enum SignOutRule: TextValue {
     case never
     /// This long after the rule was given, in seconds: 1 second to 3650 days.
     case after(seconds: Int64)
@@ -13,7 +13,7 @@ public enum SignOutRule: TextValue {
     private static let longest: Int64 = 3650 * 86400
 
     /// Nil if the text has none of these forms.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "never" {
             self = .never
         } else if text.contains(":") {
@@ -31,7 +31,7 @@ public enum SignOutRule: TextValue {
     }
 
     /// In the largest unit that says it exactly.
-    public var text: String {
+    package var text: String {
         switch self {
         case .never: return "never"
         case .at(let minute): return "\(Self.padded(minute / 60)):\(Self.padded(minute % 60))"
@@ -50,11 +50,11 @@ public enum SignOutRule: TextValue {
 }
 
 /// The person's rule for one session's sign-out, and the time when it was given.
-public struct SignOutOrder: Sendable, Equatable, Codable {
-    public var rule: SignOutRule
-    public var since: Moment
+package struct SignOutOrder: Sendable, Equatable, Codable {
+    package var rule: SignOutRule
+    package var since: Moment
 
-    public init(_ rule: SignOutRule, since: Moment) {
+    package init(_ rule: SignOutRule, since: Moment) {
         self.rule = rule
         self.since = since
     }
@@ -63,7 +63,7 @@ public struct SignOutOrder: Sendable, Equatable, Codable {
 extension SignIn {
     /// Changes when the session is signed out; nil leaves it as it is. A time is counted from `now`. A session with a time is not
     /// kept, and a kept session has no time of its own.
-    mutating func order(_ rule: SignOutRule?, keep: Bool?, at now: Moment) {
+    package mutating func order(_ rule: SignOutRule?, keep: Bool?, at now: Moment) {
         if let rule {
             signOut = rule == .never ? nil : SignOutOrder(rule, since: now)
             if rule != .never { isKept = false }

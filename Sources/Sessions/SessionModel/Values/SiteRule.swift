@@ -1,19 +1,19 @@
-public import Basics
+package import Basics
 
 /// Which requests a site is for.
-public enum SiteRule: Sendable, Hashable {
+package enum SiteRule: Sendable, Hashable {
     /// Requests to this address and below it, by whole segments of the path.
     case prefix(WebAddress)
     /// Requests to this host that were answered with a challenge. `subdomains`: to the hosts under it, but not to the host itself.
     case host(String, port: Int?, subdomains: Bool)
 
     /// Why a text is no rule, in our own words: lower case, no full stop.
-    public struct Fault: Error, Sendable, Equatable {
-        public var reason: String
+    package struct Fault: Error, Sendable, Equatable {
+        package var reason: String
     }
 
     /// Reads an address (`https://api.fern.example/v1`), a host (`api.fern.example`), or a host's subdomains (`.fern.example`).
-    public init(reading text: String) throws(Fault) {
+    package init(reading text: String) throws(Fault) {
         if text.contains("://") {
             let address = try Self.address(text)
             guard address.query == nil, address.fragment == nil else {
@@ -42,7 +42,7 @@ public enum SiteRule: Sendable, Hashable {
     }
 
     /// The text that `init(reading:)` takes. Two rules with the same text are the same.
-    public var text: String {
+    package var text: String {
         switch self {
         case .prefix(let address): address.text
         case .host(let host, let port, let subdomains):
@@ -52,7 +52,7 @@ public enum SiteRule: Sendable, Hashable {
 
     /// The address to ask for the resource's description of itself. Nil for a rule of many hosts, and for a host on this computer,
     /// which may speak either scheme.
-    var place: WebAddress? {
+    package var place: WebAddress? {
         switch self {
         case .prefix(let address): return address
         case .host(_, _, subdomains: true): return nil
@@ -64,7 +64,7 @@ public enum SiteRule: Sendable, Hashable {
 }
 
 extension SiteRule: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         do {
             self = try SiteRule(reading: try container.decode(String.self))
@@ -73,7 +73,7 @@ extension SiteRule: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

@@ -1,45 +1,46 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
+package import Keys
 
 /// The purpose of an access token: scopes and resources within those of the session. One token serves equal purposes.
-public struct TokenAim: Sendable, Equatable, Codable {
+package struct TokenAim: Sendable, Equatable, Codable {
     /// Nil for all that the session was granted.
-    public var scopes: Scopes?
+    package var scopes: Scopes?
     /// Sorted; empty for those of the login.
-    public var resources: [ResourceIndicator]
+    package var resources: [ResourceIndicator]
 
-    public init(scopes: Scopes? = nil, resources: [ResourceIndicator] = []) {
+    package init(scopes: Scopes? = nil, resources: [ResourceIndicator] = []) {
         self.scopes = scopes
         self.resources = Set(resources).sorted()
     }
 
     /// Everything that the login granted.
-    public static let whole = TokenAim()
+    package static let whole = TokenAim()
 }
 
 /// An access token as it is kept.
-public struct AccessToken: Sendable, Codable {
-    public var token: SecretSlot
-    public var type: TokenType
-    public var aim: TokenAim
+package struct AccessToken: Sendable, Codable {
+    package var token: SecretSlot
+    package var type: TokenType
+    package var aim: TokenAim
     /// The scopes that the issuer granted for it.
-    public var scopes: Scopes
-    public var receivedAt: Moment
+    package var scopes: Scopes
+    package var receivedAt: Moment
     /// Seconds; nil where the issuer did not say.
-    public var lifetime: Int64?
+    package var lifetime: Int64?
     /// Whether the token may have ended, or was replaced by a newer one. It is not handed out any more, and is ended with the session
     /// in case it lives on.
-    public var isDoubtful = false
+    package var isDoubtful = false
     /// Set for a token that replaced a token which a service had rejected.
-    public var trial: Trial?
+    package var trial: Trial?
 
     /// It is not known yet whether the service takes fresh tokens at all.
-    public struct Trial: Sendable, Equatable, Codable {
+    package struct Trial: Sendable, Equatable, Codable {
         /// When a service rejected this token as well, soon after it came.
-        public var failedAt: Moment?
+        package var failedAt: Moment?
     }
 
-    public init(_ grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at moment: Moment) {
+    package init(_ grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at moment: Moment) {
         token = SecretSlot(grant.accessToken)
         type = grant.type
         self.aim = aim
@@ -50,19 +51,19 @@ public struct AccessToken: Sendable, Codable {
 
     /// How long it can be used. A token whose issuer did not say is taken as good for five minutes where another can be had, and
     /// else until a service rejects it (nil).
-    public func secondsLeft(at now: Moment, isRefreshable: Bool) -> Int64? {
+    package func secondsLeft(at now: Moment, isRefreshable: Bool) -> Int64? {
         guard let lifetime = lifetime ?? (isRefreshable ? Self.usualLifetime : nil) else { return nil }
         return now.secondsLeft(of: lifetime, since: receivedAt)
     }
 
     /// When `secondsLeft` reaches 0, by the wall clock; nil if that is nil.
-    public func goodUntil(at now: Moment, isRefreshable: Bool) -> Date? {
+    package func goodUntil(at now: Moment, isRefreshable: Bool) -> Date? {
         (lifetime ?? (isRefreshable ? Self.usualLifetime : nil)).map { now.end(of: $0, since: receivedAt) }
     }
 
     /// Whether a renewal of this rejected token would be in vain, since the service takes no fresh token: this one replaced a
     /// rejected token, and came less than a minute ago or was rejected less than five minutes ago.
-    func isBeyondRenewal(at now: Moment) -> Bool {
+    package func isBeyondRenewal(at now: Moment) -> Bool {
         guard let trial else { return false }
         guard let failed = trial.failedAt else {
             return now.secondsInBoot(since: receivedAt).map { $0 < 60 } ?? false
@@ -72,12 +73,12 @@ public struct AccessToken: Sendable, Codable {
 
     /// How many seconds a program may keep a token that is good for `seconds`: a minute less, or half of them,
     /// whichever is longer.
-    public static func kept(of seconds: Int64) -> Int64 {
+    package static func kept(of seconds: Int64) -> Int64 {
         max(seconds - 60, seconds / 2)
     }
 
     /// Whether it lasts for `seconds` more, as far as a new token of its kind would; nil: for as long as usual.
-    public func lasts(_ seconds: Int64?, at now: Moment, isRefreshable: Bool) -> Bool {
+    package func lasts(_ seconds: Int64?, at now: Moment, isRefreshable: Bool) -> Bool {
         guard let left = secondsLeft(at: now, isRefreshable: isRefreshable) else { return true }
         let whole = Moment.usable(of: lifetime ?? Self.usualLifetime)
         return left > 0 && left >= Self.leastLife(seconds, ofNew: whole)
@@ -89,64 +90,64 @@ public struct AccessToken: Sendable, Codable {
     /// Without a demand, half of a short life is enough: otherwise each use would renew the token, and at some issuers
     /// a renewal ends the token before it, which others hold. For the same reason nine tenths are enough if even a new
     /// token would be too short-lived for the demand.
-    static func leastLife(_ demanded: Int64?, ofNew whole: Int64) -> Int64 {
+    package static func leastLife(_ demanded: Int64?, ofNew whole: Int64) -> Int64 {
         guard let demanded else { return min(usualLeastLife, whole / 2) }
         return demanded <= whole ? demanded : whole - whole / 10
     }
 
-    static let usualLeastLife: Int64 = 60
+    package static let usualLeastLife: Int64 = 60
 
     fileprivate static let usualLifetime: Int64 = 300
 }
 
 /// The tokens of one session, and how far their renewal got. Each renewal makes the next generation.
-public struct TokenSet: Sendable, Codable {
-    public var generation: Int64
+package struct TokenSet: Sendable, Codable {
+    package var generation: Int64
     /// Nil where the issuer gave none, and once the session has ended.
-    public var refreshToken: SecretSlot?
-    public var idToken: SecretSlot?
+    package var refreshToken: SecretSlot?
+    package var idToken: SecretSlot?
     /// Nil where there never was an ID token, and in earlier rows.
-    public var idState: IDTokenState?
+    package var idState: IDTokenState?
     /// The ID token of before, until the one of the last renewal is judged.
     var formerID: FormerIDToken?
     /// The newest first. Those that ran out are dropped at each renewal.
-    public var access: [AccessToken]
-    public var mark: RenewalMark?
+    package var access: [AccessToken]
+    package var mark: RenewalMark?
     /// Set while the ID token of this generation is not judged yet, to the issuer's time of the answer. The ID token is not
     /// handed out.
-    public var unjudgedSince: Date?
+    package var unjudgedSince: Date?
     /// The issuer wants no renewal before this rest is over.
-    public var rest: Rest?
+    package var rest: Rest?
     /// Whether a renewal ends the access tokens of earlier ones, as some issuers do. Nil while that is not known, and in earlier rows.
-    var endsEarlier: Bool?
+    package var endsEarlier: Bool?
     /// Whether each renewal names its scopes: after a renewal that did, some issuers narrow all later ones.
-    public var isExplicit: Bool
+    package var isExplicit: Bool
     /// Whether the issuer may have forgotten the client: a new login registers this program again.
-    public var isClientInDoubt = false
+    package var isClientInDoubt = false
     /// Set since a service rejected a token, until a renewal brings another.
-    public var rejectedAt: Moment?
+    package var rejectedAt: Moment?
     /// The aims that the issuer refused lately. Earlier rows do not have them.
     var refusals: [AimRefusal]?
-    public var end: EndReason?
+    package var end: EndReason?
     /// Why the answer to the last renewal could not be used; nil once a renewal succeeds. Earlier rows do not have it.
-    public var trouble: String?
+    package var trouble: String?
 
     struct FormerIDToken: Sendable, Codable {
         var token: SecretSlot
         var state: IDTokenState?
     }
 
-    public struct Rest: Sendable, Equatable, Codable {
-        public var since: Moment
-        public var seconds: Int64
+    package struct Rest: Sendable, Equatable, Codable {
+        package var since: Moment
+        package var seconds: Int64
 
         /// At most an hour is believed. After a reboot the rest counts as over.
-        public init(_ seconds: Int64, since: Moment) {
+        package init(_ seconds: Int64, since: Moment) {
             self.since = since
             self.seconds = min(max(seconds, 0), 3600)
         }
 
-        public func secondsLeft(at now: Moment) -> Int64 {
+        package func secondsLeft(at now: Moment) -> Int64 {
             now.secondsInBoot(since: since).map { max(0, seconds - $0) } ?? 0
         }
     }
@@ -155,7 +156,7 @@ public struct TokenSet: Sendable, Codable {
     static let mostTokens = 16
 
     /// The first generation.
-    public init(_ grant: TokenGrant, scopes: Scopes, at moment: Moment) {
+    package init(_ grant: TokenGrant, scopes: Scopes, at moment: Moment) {
         generation = 1
         refreshToken = grant.refreshToken.map { SecretSlot($0) }
         idToken = grant.idToken.map { SecretSlot($0) }
@@ -165,7 +166,7 @@ public struct TokenSet: Sendable, Codable {
     }
 
     /// In place of tokens that cannot be read: none, of a session that must be signed in to again.
-    public static let damaged = TokenSet(end: .damaged)
+    package static let damaged = TokenSet(end: .damaged)
 
     private init(end: EndReason) {
         generation = 0
@@ -174,16 +175,16 @@ public struct TokenSet: Sendable, Codable {
         self.end = end
     }
 
-    public var isRefreshable: Bool { refreshToken != nil && end == nil }
+    package var isRefreshable: Bool { refreshToken != nil && end == nil }
 
     /// The token for an aim, unless a renewal made it doubtful.
-    public func token(for aim: TokenAim) -> AccessToken? { access.first { $0.aim == aim && !$0.isDoubtful } }
+    package func token(for aim: TokenAim) -> AccessToken? { access.first { $0.aim == aim && !$0.isDoubtful } }
 
     /// Every token that an issuer can end.
-    var all: [SecretSlot] { (refreshToken.map { [$0] } ?? []) + access.map(\.token) }
+    package var all: [SecretSlot] { (refreshToken.map { [$0] } ?? []) + access.map(\.token) }
 
     /// The next generation, with the result of a renewal.
-    func renewed(by grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at now: Moment) -> TokenSet {
+    package func renewed(by grant: TokenGrant, for aim: TokenAim, scopes: Scopes, at now: Moment) -> TokenSet {
         var next = self
         next.generation += 1
         next.refreshToken = grant.refreshToken.map { SecretSlot($0) } ?? refreshToken
@@ -217,7 +218,7 @@ public struct TokenSet: Sendable, Codable {
     }
 
     /// The token set once it is known whether renewals end earlier tokens.
-    func knowing(endsEarlier: Bool) -> TokenSet {
+    package func knowing(endsEarlier: Bool) -> TokenSet {
         var set = self
         set.endsEarlier = endsEarlier
         if endsEarlier { for index in set.access.indices.dropFirst() { set.access[index].isDoubtful = true } }
@@ -225,7 +226,7 @@ public struct TokenSet: Sendable, Codable {
     }
 
     /// The next generation, by an answer that brought a refresh token and nothing else that can be used.
-    func renewed(by refreshToken: any Secret, _ trouble: String) -> TokenSet {
+    package func renewed(by refreshToken: any Secret, _ trouble: String) -> TokenSet {
         var next = self
         next.generation += 1
         next.refreshToken = SecretSlot(refreshToken)
@@ -235,14 +236,14 @@ public struct TokenSet: Sendable, Codable {
     }
 
     /// Forgets an ID token that was not asked for.
-    mutating func dropIDToken() {
+    package mutating func dropIDToken() {
         idToken = nil
         idState = nil
         formerID = nil
     }
 
     /// The token set without expired access tokens, except one that is still needed to judge its ID token.
-    func swept(at now: Moment) -> TokenSet {
+    package func swept(at now: Moment) -> TokenSet {
         var swept = self
         let judged = access.prefix(unjudgedSince == nil ? 0 : 1)
         let others = access.dropFirst(judged.count)
@@ -251,13 +252,13 @@ public struct TokenSet: Sendable, Codable {
     }
 
     /// Whether the answer to the last renewal was lost, and may be had once more now.
-    func awaitsAnswer(at now: Moment) -> Bool {
+    package func awaitsAnswer(at now: Moment) -> Bool {
         guard isRefreshable, unjudgedSince == nil, let mark, mark.generation == generation else { return false }
         return mark.isToBeResent(at: now)
     }
 
     /// The token set once the ID token of the last renewal was found right.
-    func withNewestIDToken() -> TokenSet {
+    package func withNewestIDToken() -> TokenSet {
         var set = self
         set.unjudgedSince = nil
         set.formerID = nil
@@ -266,7 +267,7 @@ public struct TokenSet: Sendable, Codable {
 
     /// The token set without the ID token of the last renewal, which cannot be used for this reason, if it is known;
     /// the one of before takes its place. The access token stays good.
-    func withoutNewestIDToken(_ reason: String?) -> TokenSet {
+    package func withoutNewestIDToken(_ reason: String?) -> TokenSet {
         var set = self
         set.unjudgedSince = nil
         set.formerID = nil
@@ -279,7 +280,7 @@ public struct TokenSet: Sendable, Codable {
 
     /// The token set of an ended session: nothing can be renewed any more. Tokens that are still good for a while may
     /// be handed out, unless the person signed out or the session became somebody else's.
-    func ended(_ reason: EndReason) -> TokenSet {
+    package func ended(_ reason: EndReason) -> TokenSet {
         var ended = self
         ended.end = reason
         ended.mark = nil
@@ -297,7 +298,7 @@ public struct TokenSet: Sendable, Codable {
 
 extension TokenSet {
     /// The token set of an ended session, without anything that could be used.
-    func wiped(_ reason: EndReason) -> TokenSet {
+    package func wiped(_ reason: EndReason) -> TokenSet {
         var wiped = ended(reason)
         wiped.refreshToken = nil
         wiped.idToken = nil
@@ -310,7 +311,7 @@ extension TokenSet {
 
 extension SecretSlot {
     /// Compares the secrets, both of which are this program's own.
-    func isSame(as other: SecretSlot) -> Bool {
+    package func isSame(as other: SecretSlot) -> Bool {
         secret.withBytes { mine in other.secret.withBytes { mine.elementsEqual($0) } }
     }
 }

@@ -1,15 +1,15 @@
-public import Basics
+package import Basics
 
 /// A person's profile in an issuer's UserInfo (OpenID Connect Core 1.0 sections 5.1 and 5.3.2). All texts are the
 /// issuer's: untrusted.
-public struct UserProfile: Sendable, Equatable {
+package struct UserProfile: Sendable, Equatable {
     /// It counts only for the person with this `sub` in the ID token.
-    public var subject: BankText
-    public var name: BankText?
-    public var preferredUsername: BankText?
-    public var email: BankText?
+    package var subject: BankText
+    package var name: BankText?
+    package var preferredUsername: BankText?
+    package var email: BankText?
 
-    public init(
+    package init(
         subject: BankText, name: BankText? = nil, preferredUsername: BankText? = nil, email: BankText? = nil
     ) {
         self.subject = subject
@@ -21,7 +21,7 @@ public struct UserProfile: Sendable, Equatable {
 
 extension Identity {
     /// The same person, updated by a profile, which must be of the same subject. Claims that the profile lacks stay.
-    func known(by profile: UserProfile) -> Identity {
+    package func known(by profile: UserProfile) -> Identity {
         var identity = self
         identity.name = profile.name ?? name
         identity.preferredUsername = profile.preferredUsername ?? preferredUsername

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 extension [DamagedRowsPayload]? {
     /// The rows of these kinds that cannot be read; nil if all can.

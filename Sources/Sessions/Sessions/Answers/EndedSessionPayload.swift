@@ -1,35 +1,36 @@
-public import Basics
+package import Basics
 import Display
+import SessionModel
 
 /// The result of signing out of one session.
-public struct EndedSessionPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var name: String
+package struct EndedSessionPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var name: String
         /// The issuer's identifier.
-        public var issuer: String
+        package var issuer: String
         /// Whether the issuer ended its tokens.
-        public var revoked: Bool
+        package var revoked: Bool
         /// Whether the issuer could not be reached, and will be notified later.
-        public var owed: Bool
+        package var owed: Bool
         /// Until when an access token is good that the issuer did not end although it was asked to; null if it ended
         /// all, or if that is not known.
-        @OrNull public var goodUntil: Timestamp?
+        @OrNull package var goodUntil: Timestamp?
         /// The issuer's page that signs a browser out; null where it has none, or where it was not asked for.
-        @OrNull public var page: Page?
+        @OrNull package var page: Page?
         /// The ids of the grants that went with it.
-        public var grants: [String]
+        package var grants: [String]
         /// The ids of the sites that went with it.
-        public var sites: [String]
+        package var sites: [String]
     }
 
-    public struct Page: Codable, Sendable, Equatable {
+    package struct Page: Codable, Sendable, Equatable {
         /// Only for the browser: it may hold the ID token, which names the person to the issuer.
-        public var address: String
+        package var address: String
         /// Without secrets. The issuer may ask which account to sign out.
-        public var bare: String
+        package var bare: String
     }
 
-    public var signedOut: Content
+    package var signedOut: Content
 
     /// `bound`: the grants and sites that ended with the session.
     init(_ outcome: SignOut.Outcome, of issuer: Issuer, withPage: Bool, _ bound: BoundToSession = BoundToSession()) {
@@ -44,7 +45,7 @@ public struct EndedSessionPayload: Codable, Sendable, Equatable {
     /// The pages to open after a logout, with the names of their sessions: one per issuer. `isWished`: the person asked for the
     /// pages. Otherwise an issuer's page is left out while another of its sessions stays, since some issuers' pages end everything
     /// they granted.
-    public static func pages(
+    package static func pages(
         of ended: [Content], staying: [SessionPayload], isWished: Bool
     ) -> [(name: String, page: Page)] {
         var pages: [(name: String, page: Page)] = []

@@ -1,12 +1,13 @@
-public import Basics
+package import Basics
 import Display
 package import FoundationEssentials
+package import SessionModel
 
 /// A program as JSON. Safe to show.
-public struct ProgramPayload: Codable, Sendable, Equatable {
+package struct ProgramPayload: Codable, Sendable, Equatable {
     /// `snap`, `app`, `unit`, `path`, `script` or `terminal`; of grants by earlier versions also `flatpak`.
-    public var kind: String
-    public var name: String
+    package var kind: String
+    package var name: String
 
     package init(_ program: Program) {
         kind = program.kind.rawValue
@@ -14,30 +15,30 @@ public struct ProgramPayload: Codable, Sendable, Equatable {
     }
 
     /// `kind:name`, as `grants add` takes it.
-    public var text: String { "\(kind):\(name)" }
+    package var text: String { "\(kind):\(name)" }
 }
 
 /// A grant as JSON. Safe to show.
-public struct GrantPayload: Codable, Sendable, Equatable {
-    public var id: String
-    public var program: ProgramPayload
+package struct GrantPayload: Codable, Sendable, Equatable {
+    package var id: String
+    package var program: ProgramPayload
     /// Null where the session is gone.
-    @OrNull public var session: String?
-    public var scopes: [String]
-    public var resources: [String]
+    @OrNull package var session: String?
+    package var scopes: [String]
+    package var resources: [String]
     /// `access`, `id` or both.
-    public var kinds: [String]
+    package var kinds: [String]
     /// `open`, `unlocked` or `asked`.
-    public var when: String
+    package var when: String
     /// `active`, `over`, `gone` where the program's file is not there, or `unusable` where no program can be identified
     /// as its owner.
-    public var status: String
-    public var createdAt: Timestamp
-    @OrNull public var expiresAt: Timestamp?
+    package var status: String
+    package var createdAt: Timestamp
+    @OrNull package var expiresAt: Timestamp?
     /// To the minute; null where it was not used yet.
-    @OrNull public var lastUsedAt: Timestamp?
+    @OrNull package var lastUsedAt: Timestamp?
     /// How many tokens it gave.
-    public var uses: Int
+    package var uses: Int
 
     init(_ grant: ProgramGrant, _ session: SessionName?, at now: Date) {
         id = grant.id
@@ -60,31 +61,31 @@ public struct GrantPayload: Codable, Sendable, Equatable {
 }
 
 /// The answer of `grants`.
-public struct GrantsPayload: Codable, Sendable, Equatable {
-    public var grants: [GrantPayload]
+package struct GrantsPayload: Codable, Sendable, Equatable {
+    package var grants: [GrantPayload]
     /// Grants that cannot be read; present only if there are any.
-    public var failures: [DamagedRowsPayload]?
+    package var failures: [DamagedRowsPayload]?
 
-    public init(_ grants: [GrantPayload], failures: [DamagedRowsPayload]? = nil) {
+    package init(_ grants: [GrantPayload], failures: [DamagedRowsPayload]? = nil) {
         self.grants = grants
         self.failures = failures
     }
 }
 
 /// The answer of `grants add`.
-public struct OneGrantPayload: Codable, Sendable, Equatable {
-    public var grant: GrantPayload
+package struct OneGrantPayload: Codable, Sendable, Equatable {
+    package var grant: GrantPayload
 
-    public init(_ grant: GrantPayload) { self.grant = grant }
+    package init(_ grant: GrantPayload) { self.grant = grant }
 }
 
 /// The answer of `grants revoke`.
-public struct RevokedGrantPayload: Codable, Sendable, Equatable {
-    public var revoked: GrantPayload
+package struct RevokedGrantPayload: Codable, Sendable, Equatable {
+    package var revoked: GrantPayload
     /// Until when the program's tokens may be good; null if none is good, or if the issuer does not say for how long.
-    @OrNull public var tokensUntil: Timestamp?
+    @OrNull package var tokensUntil: Timestamp?
     /// Whether the issuer ended all tokens that the program had; null where it was not asked to.
-    @OrNull public var cut: Bool?
+    @OrNull package var cut: Bool?
 
     init(_ grant: GrantPayload, tokensUntil: Date?, isCut: Bool?) {
         revoked = grant
@@ -94,43 +95,43 @@ public struct RevokedGrantPayload: Codable, Sendable, Equatable {
 }
 
 /// A program's request that nobody has answered yet, as JSON. Safe to show.
-public struct RequestPayload: Codable, Sendable, Equatable {
-    public var id: String
-    public var at: Timestamp
-    public var program: ProgramPayload
+package struct RequestPayload: Codable, Sendable, Equatable {
+    package var id: String
+    package var at: Timestamp
+    package var program: ProgramPayload
     /// The processes that asked, nearest first.
-    public var requester: [String]
+    package var requester: [String]
     /// Whether other programs of this person could change the program's file.
-    public var changeable: Bool
+    package var changeable: Bool
     /// The program's own claims about itself; null without any.
-    @OrNull public var claims: Claims?
+    @OrNull package var claims: Claims?
     /// Null if several sessions fit, as are `account` and `host`: see `choices`.
-    @OrNull public var session: String?
+    @OrNull package var session: String?
     /// The account's name for the person; null where the issuer does not speak OpenID Connect.
-    @OrNull public var account: String?
+    @OrNull package var account: String?
     /// The issuer's host.
-    @OrNull public var host: String?
+    @OrNull package var host: String?
     /// Empty where several sessions fit.
-    public var scopes: [String]
-    public var resources: [String]
+    package var scopes: [String]
+    package var resources: [String]
     /// The sessions that fit, with the tokens that the program would get from each.
-    public var choices: [Choice]
+    package var choices: [Choice]
     /// `access` or `id`.
-    public var kinds: [String]
-    public var expiresAt: Timestamp
+    package var kinds: [String]
+    package var expiresAt: Timestamp
 
     /// The program's own words, which prove nothing.
-    public struct Claims: Codable, Sendable, Equatable {
-        public var name: String
+    package struct Claims: Codable, Sendable, Equatable {
+        package var name: String
     }
 
     /// The tokens that a program would get of one session.
-    public struct Choice: Codable, Sendable, Equatable {
-        public var session: String
-        @OrNull public var account: String?
-        public var host: String
-        public var scopes: [String]
-        public var resources: [String]
+    package struct Choice: Codable, Sendable, Equatable {
+        package var session: String
+        @OrNull package var account: String?
+        package var host: String
+        package var scopes: [String]
+        package var resources: [String]
 
         package init(_ session: SignIn, _ aim: TokenAim) {
             self.session = session.name.text
@@ -166,7 +167,7 @@ public struct RequestPayload: Codable, Sendable, Equatable {
 
 extension RequestPayload {
     /// The session that the person names, or the only one. Throws `SessionError` `needsChoice`.
-    public func choice(of name: String?) throws(SessionError) -> Choice {
+    package func choice(of name: String?) throws(SessionError) -> Choice {
         let named = choices.filter { name == nil || $0.session == name }
         guard let choice = named.first, named.count == 1 else {
             throw .needsChoice(id: id, choices.map(\.session))
@@ -176,25 +177,25 @@ extension RequestPayload {
 }
 
 /// The answer of `requests`.
-public struct RequestsPayload: Codable, Sendable, Equatable {
-    public var requests: [RequestPayload]
+package struct RequestsPayload: Codable, Sendable, Equatable {
+    package var requests: [RequestPayload]
 
-    public init(_ requests: [RequestPayload]) { self.requests = requests }
+    package init(_ requests: [RequestPayload]) { self.requests = requests }
 }
 
 /// The answer of `allow` and `refuse`.
-public struct AnsweredRequestPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var id: String
+package struct AnsweredRequestPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var id: String
         /// `allowed` or `refused`.
-        public var outcome: String
+        package var outcome: String
     }
 
-    public var request: Content
+    package var request: Content
     /// Null where it was refused.
-    @OrNull public var grant: GrantPayload?
+    @OrNull package var grant: GrantPayload?
 
-    public init(_ id: String, allowed grant: GrantPayload?) {
+    package init(_ id: String, allowed grant: GrantPayload?) {
         request = Content(id: id, outcome: grant == nil ? "refused" : "allowed")
         self.grant = grant
     }

@@ -1,36 +1,37 @@
-public import Basics
+package import Basics
 import Display
+package import SessionModel
 
 /// The terms that the person must agree to before anything is made at an issuer.
-public struct LoginOfferPayload: Codable, Sendable, Equatable {
+package struct LoginOfferPayload: Codable, Sendable, Equatable {
     /// Where a login leads and where its secrets go.
-    public struct Hosts: Codable, Sendable, Equatable {
-        public var issuer: String
+    package struct Hosts: Codable, Sendable, Equatable {
+        package var issuer: String
         /// Where the person signs in.
-        public var page: String
+        package var page: String
         /// Where codes and tokens go.
-        public var tokens: String
+        package var tokens: String
         /// Other hosts that are called.
-        public var others: [String]
+        package var others: [String]
         /// Whether the page is at another host than the issuer, and its answer will not prove that it is the issuer's.
-        public var pageUnproven: Bool
+        package var pageUnproven: Bool
     }
 
     /// The issuer's identifier, as it is written.
-    public var issuer: String
-    public var hosts: Hosts
+    package var issuer: String
+    package var hosts: Hosts
     /// Null if this program registers itself.
-    @OrNull public var client: String?
+    @OrNull package var client: String?
     /// The redirect address that must be used; one without a port stands for any port. Null if it is free.
-    @OrNull public var redirectUri: String?
+    @OrNull package var redirectUri: String?
     /// Whether another redirect address does as well.
-    public var mayMove: Bool
-    public var scopes: [String]
-    public var resources: [String]
+    package var mayMove: Bool
+    package var scopes: [String]
+    package var resources: [String]
     /// The session that is signed in to again.
-    @OrNull public var session: String?
+    @OrNull package var session: String?
 
-    public init(_ offer: LoginOffer) {
+    package init(_ offer: LoginOffer) {
         func line(_ text: String) -> String { DisplayText(text).line }
         issuer = offer.issuer.text
         hosts = Hosts(
@@ -46,44 +47,44 @@ public struct LoginOfferPayload: Codable, Sendable, Equatable {
 }
 
 /// A login that was begun.
-public struct OpenLogin: Codable, Sendable, Equatable {
-    public var id: String
-    public var offer: LoginOfferPayload
+package struct OpenLogin: Codable, Sendable, Equatable {
+    package var id: String
+    package var offer: LoginOfferPayload
 
-    public init(id: String, offer: LoginOfferPayload) {
+    package init(id: String, offer: LoginOfferPayload) {
         self.id = id
         self.offer = offer
     }
 }
 
 /// The person's next step: sign in on a page, or enter a code on one.
-public struct LoginNext: Codable, Sendable, Equatable {
-    @OrNull public var page: String?
-    @OrNull public var device: DeviceCodePayload?
+package struct LoginNext: Codable, Sendable, Equatable {
+    @OrNull package var page: String?
+    @OrNull package var device: DeviceCodePayload?
 
-    public init(page: WebAddress) {
+    package init(page: WebAddress) {
         self.page = page.text
         device = nil
     }
 
-    public init(device: DeviceCodePayload) {
+    package init(device: DeviceCodePayload) {
         page = nil
         self.device = device
     }
 }
 
 /// The code of a device flow (RFC 8628 section 3.2).
-public struct DeviceCodePayload: Codable, Sendable, Equatable {
+package struct DeviceCodePayload: Codable, Sendable, Equatable {
     /// The code to enter.
-    public var userCode: String
+    package var userCode: String
     /// Where to enter it.
-    public var verificationUri: String
+    package var verificationUri: String
     /// The same page with the code in its address.
-    @OrNull public var verificationUriComplete: String?
+    @OrNull package var verificationUriComplete: String?
     /// For how many seconds the code is good.
-    public var expiresIn: Int64
+    package var expiresIn: Int64
 
-    public init(_ code: DeviceCode) {
+    package init(_ code: DeviceCode) {
         userCode = DisplayText(code.text).line
         verificationUri = code.page.text
         verificationUriComplete = code.wholePage?.text
@@ -92,16 +93,16 @@ public struct DeviceCodePayload: Codable, Sendable, Equatable {
 }
 
 /// A session that a login made.
-public struct SignedInPayload: Codable, Sendable, Equatable {
-    public var session: SessionPayload
+package struct SignedInPayload: Codable, Sendable, Equatable {
+    package var session: SessionPayload
     /// A further note for the person; null if everything went as it should.
-    @OrNull public var notice: String?
+    @OrNull package var notice: String?
     /// Scopes that were asked for and not granted.
-    public var notGranted: [String]
+    package var notGranted: [String]
     /// The options with which a login may bring a session that renews by itself; null if it does, or if none are known.
-    @OrNull public var renewalOptions: String?
+    @OrNull package var renewalOptions: String?
     /// The service whose address the person gave, if it named the issuer and has no site.
-    @OrNull public var service: String?
+    @OrNull package var service: String?
 
     init(
         _ session: SessionPayload, _ news: ProfileNews, askedFor: Scopes, renewalOptions: String?,
@@ -124,9 +125,9 @@ public struct SignedInPayload: Codable, Sendable, Equatable {
 }
 
 /// Whether a login has ended. A failed login is reported as its failure.
-public struct LoginVerdict: Codable, Sendable, Equatable {
+package struct LoginVerdict: Codable, Sendable, Equatable {
     /// Null while the wait goes on.
-    @OrNull public var signedIn: SignedInPayload?
+    @OrNull package var signedIn: SignedInPayload?
 
-    public init(_ signedIn: SignedInPayload?) { self.signedIn = signedIn }
+    package init(_ signedIn: SignedInPayload?) { self.signedIn = signedIn }
 }

@@ -1,8 +1,8 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 
 /// A fact about a session that would otherwise surprise the person.
-public enum SessionConcern: Sendable, Equatable {
+package enum SessionConcern: Sendable, Equatable {
     /// The tokens of its last renewal could not be written yet, and would be lost with the process that holds them.
     case unsaved
     case ended
@@ -14,7 +14,7 @@ public enum SessionConcern: Sendable, Equatable {
 
 extension SessionPayload {
     /// Nil if all is well, or if the session ends by itself only at `date` or later.
-    public func concern(before date: Date) -> SessionConcern? {
+    package func concern(before date: Date) -> SessionConcern? {
         guard saved else { return .unsaved }
         if status == "failing" { return .failing }
         guard status == "active" else { return .ended }

@@ -1,53 +1,54 @@
-public import Basics
+package import Basics
 import Display
 import FoundationEssentials
+import SessionModel
 
 /// The answer of `sessions show`: all that is known of a session but its secrets.
-public struct SessionDetailsPayload: Codable, Sendable, Equatable {
-    public struct Profile: Codable, Sendable, Equatable {
-        @OrNull public var name: String?
-        @OrNull public var email: String?
+package struct SessionDetailsPayload: Codable, Sendable, Equatable {
+    package struct Profile: Codable, Sendable, Equatable {
+        @OrNull package var name: String?
+        @OrNull package var email: String?
     }
 
-    public struct Client: Codable, Sendable, Equatable {
-        public var id: String
+    package struct Client: Codable, Sendable, Equatable {
+        package var id: String
         /// Whether this program registered itself.
-        public var registered: Bool
+        package var registered: Bool
     }
 
-    public struct Endpoints: Codable, Sendable, Equatable {
-        public var authorization: String
-        public var token: String
-        @OrNull public var revocation: String?
-        @OrNull public var endSession: String?
+    package struct Endpoints: Codable, Sendable, Equatable {
+        package var authorization: String
+        package var token: String
+        @OrNull package var revocation: String?
+        @OrNull package var endSession: String?
     }
 
-    public struct Token: Codable, Sendable, Equatable {
+    package struct Token: Codable, Sendable, Equatable {
         /// `access` or `id`.
-        public var kind: String
+        package var kind: String
         /// How an access token is presented: `Bearer`, or the issuer's own word; null for an ID token.
-        @OrNull public var type: String?
-        public var scopes: [String]
-        public var resources: [String]
+        @OrNull package var type: String?
+        package var scopes: [String]
+        package var resources: [String]
         /// The other programs that an ID token is for, in the issuer's words; empty for an access token.
-        public var otherAudiences: [String]
-        @OrNull public var expiresAt: Timestamp?
+        package var otherAudiences: [String]
+        @OrNull package var expiresAt: Timestamp?
     }
 
-    public var session: SessionPayload
+    package var session: SessionPayload
     /// Null where the issuer does not speak OpenID Connect.
-    @OrNull public var profile: Profile?
+    @OrNull package var profile: Profile?
     /// The person's ways of authentication, in the issuer's words (`amr`); empty where the issuer names none.
-    public var amr: [String]
-    public var client: Client
-    public var endpoints: Endpoints
+    package var amr: [String]
+    package var client: Client
+    package var endpoints: Endpoints
     /// The certificates of the authorities that are trusted for this session besides the system's, in PEM form.
-    public var authorities: [String]
-    public var tokens: [Token]
+    package var authorities: [String]
+    package var tokens: [Token]
     /// The ids of the grants for this session.
-    public var grants: [String]
+    package var grants: [String]
     /// The ids of the sites that get its tokens.
-    public var sites: [String]
+    package var sites: [String]
 
     init(
         _ session: SignIn, _ tokens: TokenSet?, isUnsaved: Bool, _ bound: BoundToSession,

@@ -1,23 +1,25 @@
-public import Basics
+package import Basics
 import Display
+package import Keys
+import SessionModel
 
 /// The answer of `history --sessions`. Safe to show.
-public struct SessionHistoryPayload: Codable, Sendable, Equatable {
-    public struct Entry: Codable, Sendable, Equatable {
-        public var at: Timestamp
+package struct SessionHistoryPayload: Codable, Sendable, Equatable {
+    package struct Entry: Codable, Sendable, Equatable {
+        package var at: Timestamp
         /// `signed_in`, `signed_out`, `ended`, `completed`, `granted`, `refused`, `revoked` or `handed_out`;
         /// in logs of earlier builds also `suspended`.
-        public var event: String
+        package var event: String
         /// The session's name at that time.
-        public var session: String
+        package var session: String
         /// The issuer's host.
-        public var host: String
-        @OrNull public var program: ProgramPayload?
-        public var scopes: [String]
+        package var host: String
+        @OrNull package var program: ProgramPayload?
+        package var scopes: [String]
         /// A word or a number with details, depending on the event.
-        @OrNull public var detail: String?
+        @OrNull package var detail: String?
         /// The hash of the log up to this event.
-        public var hash: String
+        package var hash: String
 
         init(_ logged: LoggedNote) {
             let note = logged.note
@@ -32,13 +34,13 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
         }
     }
 
-    public var events: [Entry]
+    package var events: [Entry]
     /// `intact`, or `broken at …`.
-    public var log: String
+    package var log: String
     /// Breaks of the log that the person looked at and accepted; present only if there are any.
-    public var accepted: [AcceptedBreakPayload]?
+    package var accepted: [AcceptedBreakPayload]?
     /// The rows beside the log that cannot be read; present only if there are any, and the log was verified.
-    public var failures: [DamagedRowsPayload]?
+    package var failures: [DamagedRowsPayload]?
 
     init(_ notes: [LoggedNote], _ verdict: LogVerdict, failures: [DamagedRowsPayload]? = nil) {
         self.failures = failures
@@ -47,5 +49,5 @@ public struct SessionHistoryPayload: Codable, Sendable, Equatable {
         accepted = AcceptedBreakPayload.list(verdict.accepted)
     }
 
-    public var isIntact: Bool { log == LogVerdict.intact(events: 0).text }
+    package var isIntact: Bool { log == LogVerdict.intact(events: 0).text }
 }

@@ -1,44 +1,45 @@
-public import Basics
+package import Basics
 import Display
 import FoundationEssentials
+package import SessionModel
 
 /// A session as JSON. Everything in it is safe to show; no secret is part of it.
-public struct SessionPayload: Codable, Sendable, Equatable {
-    public var name: String
+package struct SessionPayload: Codable, Sendable, Equatable {
+    package var name: String
     /// The issuer's identifier.
-    public var issuer: String
-    public var host: String
+    package var issuer: String
+    package var host: String
     /// `openid` or `oauth`.
-    public var kind: String
+    package var kind: String
     /// The account's name for the person; null where the issuer does not speak OpenID Connect.
-    @OrNull public var account: String?
-    @OrNull public var subject: String?
+    @OrNull package var account: String?
+    @OrNull package var subject: String?
     /// `active`, `failing` (no token is good, and the issuer's last answer to a renewal could not be used) or `ended`.
-    public var status: String
+    package var status: String
     /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`, `damaged`; or why it fails:
     /// `unusable_answer`; null while it is active.
-    @OrNull public var reason: String?
-    public var scopes: [String]
-    public var resources: [String]
-    @OrNull public var acr: String?
-    @OrNull public var authenticatedAt: Timestamp?
-    public var createdAt: Timestamp
-    public var updatedAt: Timestamp
+    @OrNull package var reason: String?
+    package var scopes: [String]
+    package var resources: [String]
+    @OrNull package var acr: String?
+    @OrNull package var authenticatedAt: Timestamp?
+    package var createdAt: Timestamp
+    package var updatedAt: Timestamp
     /// When the access token runs out; null where there is none that is good, or its issuer did not say.
-    @OrNull public var expiresAt: Timestamp?
+    @OrNull package var expiresAt: Timestamp?
     /// When the session will be signed out; null if never, or if it has ended.
-    @OrNull public var signOutAt: Timestamp?
+    @OrNull package var signOutAt: Timestamp?
     /// Whether the session stays signed in at every time and event that would end it.
-    public var keep: Bool
+    package var keep: Bool
     /// Whether it renews by itself.
-    public var refreshable: Bool
+    package var refreshable: Bool
     /// Whether its newest tokens are on the disk: a full disk cannot take them.
-    public var saved: Bool
+    package var saved: Bool
 
     /// - Parameters:
     ///   - isUnsaved: whether the tokens of the last renewal could not be written, as far as this process knows.
     ///   - signOutClock: says when the session is to be signed out.
-    public init(
+    package init(
         _ session: SignIn, _ tokens: TokenSet?, isUnsaved: Bool = false, by signOutClock: SignOutClock, at now: Moment
     ) {
         // Another process may have written the tokens meanwhile.
@@ -75,28 +76,28 @@ public struct SessionPayload: Codable, Sendable, Equatable {
 }
 
 /// The answer of `sessions`.
-public struct SessionsPayload: Codable, Sendable, Equatable {
-    public var sessions: [SessionPayload]
+package struct SessionsPayload: Codable, Sendable, Equatable {
+    package var sessions: [SessionPayload]
     /// The rows of sessions and of all that belongs to them that cannot be read; present only if there are any.
-    public var failures: [DamagedRowsPayload]?
+    package var failures: [DamagedRowsPayload]?
 
-    public init(_ sessions: [SessionPayload], failures: [DamagedRowsPayload]? = nil) {
+    package init(_ sessions: [SessionPayload], failures: [DamagedRowsPayload]? = nil) {
         self.sessions = sessions
         self.failures = failures
     }
 }
 
 /// A program's view of the sessions that it has grants for. Safe to show.
-public struct OwnSessionsPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var name: String
+package struct OwnSessionsPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var name: String
         /// As of `SessionPayload`.
-        public var status: String
+        package var status: String
         /// When the access token runs out, as of `SessionPayload`.
-        @OrNull public var expiresAt: Timestamp?
+        @OrNull package var expiresAt: Timestamp?
     }
 
-    public var sessions: [Content]
+    package var sessions: [Content]
 
     init(_ sessions: [SessionPayload]) {
         self.sessions = sessions.map { Content(name: $0.name, status: $0.status, expiresAt: $0.expiresAt) }
@@ -104,31 +105,31 @@ public struct OwnSessionsPayload: Codable, Sendable, Equatable {
 }
 
 /// The answer of `login`.
-public struct OneSessionPayload: Codable, Sendable, Equatable {
-    public var session: SessionPayload
+package struct OneSessionPayload: Codable, Sendable, Equatable {
+    package var session: SessionPayload
 
-    public init(_ session: SessionPayload) { self.session = session }
+    package init(_ session: SessionPayload) { self.session = session }
 }
 
 /// The answer of `token`. It holds a secret: it goes to the caller, and nowhere else.
-public struct TokenPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var session: String
-        public var issuer: String
+package struct TokenPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var session: String
+        package var issuer: String
         /// `access` or `id`.
-        public var kind: String
+        package var kind: String
         /// `Bearer`.
-        public var type: String
-        public var value: String
-        public var scopes: [String]
-        public var resources: [String]
-        @OrNull public var expiresAt: Timestamp?
-        @OrNull public var secondsLeft: Int64?
+        package var type: String
+        package var value: String
+        package var scopes: [String]
+        package var resources: [String]
+        @OrNull package var expiresAt: Timestamp?
+        @OrNull package var secondsLeft: Int64?
     }
 
-    public var token: Content
+    package var token: Content
 
-    public init(_ token: AccessToken, of session: SignIn, isRefreshable: Bool, at now: Moment) {
+    package init(_ token: AccessToken, of session: SignIn, isRefreshable: Bool, at now: Moment) {
         let left = token.secondsLeft(at: now, isRefreshable: isRefreshable)
         self.token = Content(
             session: session.name.text, issuer: DisplayText(session.issuer.issuer.text).line, kind: "access",
@@ -149,28 +150,28 @@ public struct TokenPayload: Codable, Sendable, Equatable {
     }
 
     /// The header that presents the token (RFC 6750 section 2.1).
-    public var header: String { "Authorization: \(token.type) \(token.value)" }
+    package var header: String { "Authorization: \(token.type) \(token.value)" }
 }
 
 /// The answer of `header`. It holds a secret, as `TokenPayload` does.
-public struct HeadersPayload: Codable, Sendable, Equatable {
-    public struct Header: Codable, Sendable, Equatable {
-        public var name: String
-        public var value: String
+package struct HeadersPayload: Codable, Sendable, Equatable {
+    package struct Header: Codable, Sendable, Equatable {
+        package var name: String
+        package var value: String
     }
 
-    public var headers: [Header]
-    public var session: String
+    package var headers: [Header]
+    package var session: String
     /// The site that fits; null where the session was signed in for a service that covers the address.
-    @OrNull public var site: String?
+    @OrNull package var site: String?
     /// The service that the token is asked for; null where a site names none.
-    @OrNull public var resource: String?
-    @OrNull public var expiresAt: Timestamp?
+    @OrNull package var resource: String?
+    @OrNull package var expiresAt: Timestamp?
     /// The user name that goes with the token where it is sent as a password; null where the site names none.
-    @OrNull public var username: String?
+    @OrNull package var username: String?
 
     /// As they stand in a request.
-    public var lines: [String] { headers.map { "\($0.name): \($0.value)" } }
+    package var lines: [String] { headers.map { "\($0.name): \($0.value)" } }
 
     init(_ payload: TokenPayload, _ choice: TokenChoice) {
         headers = [Header(name: "Authorization", value: "\(payload.token.type) \(payload.token.value)")]
@@ -183,32 +184,32 @@ public struct HeadersPayload: Codable, Sendable, Equatable {
 }
 
 /// The answer of `logout`.
-public struct SignedOutPayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var name: String
+package struct SignedOutPayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var name: String
         /// Whether the issuer ended its tokens.
-        public var revoked: Bool
+        package var revoked: Bool
         /// Whether the issuer could not be reached, and will be notified later.
-        public var owed: Bool
+        package var owed: Bool
         /// Until when an access token is good that the issuer did not end although it was asked to; null if it ended
         /// all, or if that is not known.
-        @OrNull public var goodUntil: Timestamp?
+        @OrNull package var goodUntil: Timestamp?
         /// Whether the issuer's page that signs a browser out was opened.
-        public var browser: Bool
+        package var browser: Bool
         /// The ids of the grants that went with it.
-        public var grants: [String]
+        package var grants: [String]
         /// The ids of the sites that went with it.
-        public var sites: [String]
+        package var sites: [String]
     }
 
-    public var signedOut: [Content]
+    package var signedOut: [Content]
     /// The names of the sessions that stay signed in because the person keeps them.
-    public var kept: [String]
+    package var kept: [String]
 
     /// - Parameters:
     ///   - opened: the names of the sessions whose page was opened in a browser.
     ///   - kept: the names of the sessions that stay signed in.
-    public init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = [], kept: [String] = []) {
+    package init(_ ended: [EndedSessionPayload.Content], opened: Set<String> = [], kept: [String] = []) {
         signedOut = ended.map {
             Content(
                 name: $0.name, revoked: $0.revoked, owed: $0.owed, goodUntil: $0.goodUntil,

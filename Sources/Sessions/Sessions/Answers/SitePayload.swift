@@ -1,25 +1,26 @@
-public import Basics
+package import Basics
 import Display
+package import SessionModel
 
 /// A site as JSON. Everything in it is safe to show.
-public struct SitePayload: Codable, Sendable, Equatable {
-    public var id: String
+package struct SitePayload: Codable, Sendable, Equatable {
+    package var id: String
     /// The address that requests lie under; null for a host.
-    @OrNull public var prefix: String?
+    @OrNull package var prefix: String?
     /// A host, or `.` and a host for its subdomains; null for a prefix.
-    @OrNull public var host: String?
+    @OrNull package var host: String?
     /// The name of its session.
-    public var session: String
-    public var scopes: [String]
-    @OrNull public var resource: String?
-    public var onChallenge: Bool
-    @OrNull public var realm: String?
+    package var session: String
+    package var scopes: [String]
+    @OrNull package var resource: String?
+    package var onChallenge: Bool
+    @OrNull package var realm: String?
     /// The user name if the token is sent as a password; null means `oauth2`.
-    @OrNull public var username: String?
+    @OrNull package var username: String?
     /// `metadata` or `person`.
-    public var verified: String
+    package var verified: String
 
-    public init(_ site: Site, of session: SignIn) {
+    package init(_ site: Site, of session: SignIn) {
         id = site.id.text
         switch site.rule {
         case .prefix: prefix = site.rule.text
@@ -35,60 +36,60 @@ public struct SitePayload: Codable, Sendable, Equatable {
     }
 
     /// Its prefix or host.
-    public var rule: String { prefix ?? host ?? "" }
+    package var rule: String { prefix ?? host ?? "" }
 }
 
 /// The answer of `sites`.
-public struct SitesPayload: Codable, Sendable, Equatable {
-    public var sites: [SitePayload]
+package struct SitesPayload: Codable, Sendable, Equatable {
+    package var sites: [SitePayload]
     /// Sites that cannot be read; present only if there are any.
-    public var failures: [DamagedRowsPayload]?
+    package var failures: [DamagedRowsPayload]?
 
-    public init(_ sites: [SitePayload], failures: [DamagedRowsPayload]? = nil) {
+    package init(_ sites: [SitePayload], failures: [DamagedRowsPayload]? = nil) {
         self.sites = sites
         self.failures = failures
     }
 }
 
 /// The answer of `sites add`.
-public struct OneSitePayload: Codable, Sendable, Equatable {
-    public var site: SitePayload
+package struct OneSitePayload: Codable, Sendable, Equatable {
+    package var site: SitePayload
 
-    public init(_ site: SitePayload) { self.site = site }
+    package init(_ site: SitePayload) { self.site = site }
 }
 
 /// The answer of `sites remove`.
-public struct RemovedSitePayload: Codable, Sendable, Equatable {
-    public struct Content: Codable, Sendable, Equatable {
-        public var id: String
+package struct RemovedSitePayload: Codable, Sendable, Equatable {
+    package struct Content: Codable, Sendable, Equatable {
+        package var id: String
     }
 
-    public var removed: Content
+    package var removed: Content
 
-    public init(_ site: Site) { removed = Content(id: site.id.text) }
+    package init(_ site: Site) { removed = Content(id: site.id.text) }
 }
 
 /// The answer of `sites match`.
-public struct SiteMatchPayload: Codable, Sendable, Equatable {
-    public struct Match: Codable, Sendable, Equatable {
+package struct SiteMatchPayload: Codable, Sendable, Equatable {
+    package struct Match: Codable, Sendable, Equatable {
         /// Null where the session was signed in for a service that covers the address.
-        @OrNull public var site: String?
-        public var session: String
+        @OrNull package var site: String?
+        package var session: String
     }
 
-    public struct Candidate: Codable, Sendable, Equatable {
-        public var site: String
+    package struct Candidate: Codable, Sendable, Equatable {
+        package var site: String
         /// Its prefix or host.
-        public var rule: String
+        package var rule: String
         /// Whether it would do if no other did better.
-        public var fits: Bool
-        public var why: String
+        package var fits: Bool
+        package var why: String
     }
 
-    @OrNull public var match: Match?
-    public var candidates: [Candidate]
+    @OrNull package var match: Match?
+    package var candidates: [Candidate]
 
-    public init(_ judged: [SiteMatcher.Candidate], session: SessionName?) {
+    package init(_ judged: [SiteMatcher.Candidate], session: SessionName?) {
         candidates = judged.map { candidate in
             Candidate(
                 site: candidate.site.id.text, rule: candidate.site.rule.text, fits: candidate.fits, why: candidate.why)
@@ -133,30 +134,30 @@ extension SiteMatcher.Candidate {
 }
 
 /// The answer of `sites check`.
-public struct SiteChecksPayload: Codable, Sendable, Equatable {
-    public struct Field: Codable, Sendable, Equatable {
+package struct SiteChecksPayload: Codable, Sendable, Equatable {
+    package struct Field: Codable, Sendable, Equatable {
         /// As RFC 9728 calls it.
-        public var name: String
-        public var ok: Bool
-        public var message: String
+        package var name: String
+        package var ok: Bool
+        package var message: String
     }
 
-    public struct Check: Codable, Sendable, Equatable {
-        public var site: String
+    package struct Check: Codable, Sendable, Equatable {
+        package var site: String
         /// Its prefix or host.
-        public var rule: String
-        public var session: String
-        public var ok: Bool
-        public var message: String
+        package var rule: String
+        package var session: String
+        package var ok: Bool
+        package var message: String
         /// The service's description of itself; empty without one.
-        public var fields: [Field]
+        package var fields: [Field]
     }
 
-    public var checks: [Check]
+    package var checks: [Check]
 
-    public var isGood: Bool { checks.allSatisfy(\.ok) }
+    package var isGood: Bool { checks.allSatisfy(\.ok) }
 
-    public init(_ checks: [Sites.Check]) {
+    package init(_ checks: [Sites.Check]) {
         self.checks = checks.map { check in
             Check(
                 site: check.site.id.text, rule: check.site.rule.text, session: check.session.name.text,

@@ -1,20 +1,21 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
+import SessionModel
 
 /// Requests of git to a credential helper (gitcredentials(7), git-credential(1)), and their answers.
-public struct GitCredential: Sendable {
+package struct GitCredential: Sendable {
     /// The address that the credential is for; nil if no token may be sent there.
-    public let address: WebAddress?
+    package let address: WebAddress?
     private let userName: String?
     /// The password or typed credential that git has, if it was rejected or is to be stored.
-    public let secret: String?
+    package let secret: String?
     private let lines: [String]
     private let challenges: Challenges
     /// Whether this git sends more than passwords (`authtype`, from 2.46 on).
     private let takesTypes: Bool
 
     /// The lines of standard input, to the first empty one. Unknown attributes are passed over.
-    public init(_ lines: [String]) {
+    package init(_ lines: [String]) {
         var single: [Substring: Substring] = [:]
         var lists: [Substring: [String]] = [:]
         var isClear = true
@@ -51,7 +52,7 @@ public struct GitCredential: Sendable {
 
     /// The request that git is about to make; nil if it gets no token. A git that passes on no challenges asks only after a
     /// challenge.
-    public var request: HeadersRequest? {
+    package var request: HeadersRequest? {
         guard let address, let terms = try? TokenTerms() else { return nil }
         let given = challenges.all.isEmpty ? (takesTypes ? nil : []) : lines
         return HeadersRequest(url: address, challenge: given, password: true, terms)
@@ -59,14 +60,14 @@ public struct GitCredential: Sendable {
 
     /// Whether git sent the credential that it erases. Before version 2.46 git sends passwords alone, and erases one
     /// that it could not send as well. Nil if this git does not pass on the server's challenges.
-    public var wasSent: Bool? {
+    package var wasSent: Bool? {
         if takesTypes { return true }
         return challenges.all.isEmpty ? nil : challenges.takesPasswords
     }
 
     /// The answer to `get`: a bearer token if git can send one and the server's challenges, if any, allow it. Otherwise a password,
     /// since some servers take the token only as a password. `expiry`: when the token runs out.
-    public func answer(_ token: String, userName own: String?, expiry: Date?) -> String {
+    package func answer(_ token: String, userName own: String?, expiry: Date?) -> String {
         var lines: [String]
         if takesTypes, challenges.all.isEmpty || challenges.bearer != nil {
             lines = ["capability[]=authtype", "authtype=Bearer", "credential=\(token)", "ephemeral=1"]
@@ -78,5 +79,5 @@ public struct GitCredential: Sendable {
     }
 
     /// The answer to `capability`.
-    public static let capabilities = "version 0\ncapability authtype\n"
+    package static let capabilities = "version 0\ncapability authtype\n"
 }

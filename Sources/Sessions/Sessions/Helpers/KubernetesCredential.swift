@@ -1,12 +1,12 @@
 import Basics
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Requests of Kubernetes' clients to a credential plugin, and their answers (`ExecCredential` of
 /// `client.authentication.k8s.io`, v1 and v1beta1).
-public struct KubernetesCredential: Sendable {
+package struct KubernetesCredential: Sendable {
     private let version: String
     /// Whether somebody is there to answer questions.
-    public let isInteractive: Bool
+    package let isInteractive: Bool
 
     private struct Object: Codable {
         struct Spec: Codable { var interactive: Bool? }
@@ -24,7 +24,7 @@ public struct KubernetesCredential: Sendable {
 
     /// `information`: the value of `KUBERNETES_EXEC_INFO`; nil if a person runs the plugin. Throws a usage failure unless it is an
     /// `ExecCredential` of a supported version.
-    public init(_ information: String?) throws {
+    package init(_ information: String?) throws {
         guard let information else {
             (version, isInteractive) = (Self.versions[0], true)
             return
@@ -42,7 +42,7 @@ public struct KubernetesCredential: Sendable {
     }
 
     /// The answer. `until`: when the client asks again; nil for never.
-    public func answer(_ token: String, until: Date?) throws -> String {
+    package func answer(_ token: String, until: Date?) throws -> String {
         let status = Object.Status(expirationTimestamp: until.map(Timestamp.format), token: token)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// When to poll in a device flow, and how to react to each answer (RFC 8628 section 3.5). A value without I/O.
 struct DevicePolling {
     enum Step {

@@ -1,9 +1,10 @@
 import Basics
+package import SessionModel
 
 extension Login {
     /// Asks for a code that the person enters on a page of the issuer, on this or another computer (RFC 8628); registers this program first,
     /// if that is needed. Throws `SessionError`.
-    public func acceptDevice() async throws -> DeviceCode {
+    package func acceptDevice() async throws -> DeviceCode {
         guard case .offered(let offered) = state else { throw SessionError.waitOver }
         var known = offered.client
         do throws(IssuerError) {
@@ -30,7 +31,7 @@ extension Login {
 
     /// Waits until the person has entered the code, at most this long, and signs in. A definite no ends the login.
     /// Throws `SessionError`, the store's errors, and `CancellationError`.
-    public func awaitDevice(_ patience: Duration) async throws -> (SignIn, ProfileNews) {
+    package func awaitDevice(_ patience: Duration) async throws -> (SignIn, ProfileNews) {
         guard case .polling(let offered, let client, let attempt) = state else { throw SessionError.waitOver }
         state = .over
         let start = clock.moment()

@@ -1,11 +1,12 @@
-public import Basics
+package import Basics
 import FoundationEssentials
+package import SessionModel
 
 /// One login, step by step (oauth section 6): `begin` finds the issuer, `accept` makes the page after the person agreed, `take` judges each
 /// address that the browser was led to. In a device flow `acceptDevice` makes the code, and `awaitDevice` waits until it was entered.
 /// No session is stored before it is returned, and nothing is left of a login that failed but a registration that cannot be deleted: the next
 /// login takes it.
-public actor Login {
+package actor Login {
     let wish: LoginWish
     let service: any IssuerService
     let clock: Clock
@@ -41,7 +42,7 @@ public actor Login {
     }
 
     /// The verdict on one address.
-    public enum Verdict: Sendable {
+    package enum Verdict: Sendable {
         /// It does not belong to this login. The wait goes on.
         case notOurs
         case signedIn(SignIn, ProfileNews)
@@ -49,7 +50,7 @@ public actor Login {
 
     /// `permit`: without it nothing is stored. `makeID`: makes a UUID. `requester`: the caller that signs in, for the
     /// log.
-    public init(
+    package init(
         _ wish: LoginWish, service: any IssuerService, store: any SessionStore, clock: Clock,
         permit: LoginPermit = LoginPermit(), makeID: @escaping @Sendable () throws -> String,
         requester: Requester? = nil
@@ -67,7 +68,7 @@ public actor Login {
 
     /// Finds the issuer and returns the terms that the person must agree to. Throws `SessionError`, and the store's
     /// errors.
-    public func begin() async throws -> LoginOffer {
+    package func begin() async throws -> LoginOffer {
         let sessions = try store.sessions()
         var again: SignIn?
         if case .session(let session) = wish.target {
@@ -114,7 +115,7 @@ public actor Login {
 
     /// Makes the page where the person signs in; registers this program first, if that is needed. The browser will be led to
     /// `redirectURI`. Throws `SessionError`.
-    public func accept(redirectURI: String) async throws -> WebAddress {
+    package func accept(redirectURI: String) async throws -> WebAddress {
         guard case .offered(let offered) = state else { throw SessionError.waitOver }
         var used = offered.client
         do throws(IssuerError) {
@@ -154,7 +155,7 @@ public actor Login {
 
     /// Judges one address that the browser was led to, and signs in with the first one that belongs to this login. An
     /// error ends the login. Throws `SessionError`, and the store's errors.
-    public func take(_ address: String) async throws -> Verdict {
+    package func take(_ address: String) async throws -> Verdict {
         guard case .waiting(let offered, let client, let attempt) = state else { return .notOurs }
         switch attempt.judge(address) {
         case .notOurs: return .notOurs
@@ -206,7 +207,7 @@ public actor Login {
 
     /// Ends a login, which stores no session from here on. If it made none, its registration is deleted again; if that
     /// is not possible, it is kept for the next login.
-    public func abandon() async {
+    package func abandon() async {
         state = .over
         permit.withdraw()
         guard let client = registered else { return }

@@ -1,8 +1,10 @@
-public import Basics
+package import Basics
+package import Keys
+package import SessionModel
 
 /// A person's wishes for a login.
-public struct LoginWish: Sendable {
-    public enum Target: Sendable {
+package struct LoginWish: Sendable {
+    package enum Target: Sendable {
         /// An issuer, or a resource that names one.
         case address(WebAddress)
         /// A session that is signed in to again. The same account must sign in.
@@ -14,50 +16,50 @@ public struct LoginWish: Sendable {
         var session: SignIn? { if case .session(let session) = self { session } else { nil } }
     }
 
-    public var target: Target
+    package var target: Target
     /// The issuer to choose where the target is a resource that names several.
-    public var issuer: Issuer?
+    package var issuer: Issuer?
     /// Nil makes a name from the issuer's host.
-    public var name: SessionName?
+    package var name: SessionName?
     /// A client that the person registered. Nil lets this program register itself.
-    public var client: Client?
+    package var client: Client?
     /// Nil: `openid profile email` where the issuer speaks OpenID Connect, and else none. A session that is signed in to again
     /// keeps its own.
-    public var scopes: Scopes?
+    package var scopes: Scopes?
     /// In addition to the resource that named the issuer.
-    public var resources: [ResourceIndicator] = []
+    package var resources: [ResourceIndicator] = []
     /// `login_hint`.
-    public var account: String?
+    package var account: String?
     /// Asks for `offline_access`, with which some issuers make sessions that outlive a sign-out in the browser.
-    public var isOffline = false
+    package var isOffline = false
     /// The person must sign in now, even if the issuer's page remembers an earlier sign-in.
-    public var isFresh = false
+    package var isFresh = false
     /// Questions that the issuer's page must ask at this login, besides those in `extras`.
-    public var prompts: [LoginPrompt] = []
+    package var prompts: [LoginPrompt] = []
     /// How long ago the person may have signed in at the issuer, in seconds.
-    public var maxAge: Int?
-    public var acrValues: [String] = []
+    package var maxAge: Int?
+    package var acrValues: [String] = []
     /// Whether the person enters a code on a page of the issuer, in place of a browser that is led back here (RFC 8628).
-    public var isForDevice = false
+    package var isForDevice = false
     /// The languages for the issuer's page.
-    public var languages = LanguageTags.none
+    package var languages = LanguageTags.none
     /// Further needs of the issuer. Nil: none, or those of the session that is signed in to again.
-    public var extras: IssuerExtras?
+    package var extras: IssuerExtras?
 
     /// When to sign the session out. Nil: a session that is signed in to again keeps its rule, counted anew.
-    public var signOut: SignOutRule?
+    package var signOut: SignOutRule?
     /// Whether the session stays signed in at every time and event that would end it. Nil: as before.
-    public var keep: Bool?
+    package var keep: Bool?
 
-    public struct Client: Sendable {
-        public var id: BankText
-        public var secret: SecretSlot?
+    package struct Client: Sendable {
+        package var id: BankText
+        package var secret: SecretSlot?
         /// How the client authenticates at the token endpoint; nil chooses from the methods that the issuer offers.
-        public var authentication: ClientRegistration.Authentication?
+        package var authentication: ClientRegistration.Authentication?
         /// The address that it is registered with; one without a port stands for any port.
-        public var redirectURI: String?
+        package var redirectURI: String?
 
-        public init(
+        package init(
             id: BankText, secret: SecretSlot? = nil, authentication: ClientRegistration.Authentication? = nil,
             redirectURI: String? = nil
         ) {
@@ -68,21 +70,21 @@ public struct LoginWish: Sendable {
         }
     }
 
-    public init(_ target: Target) { self.target = target }
+    package init(_ target: Target) { self.target = target }
 }
 
 /// The terms that the person must agree to before anything is made at an issuer.
-public struct LoginOffer: Sendable {
-    public var issuer: Issuer
-    public var hosts: IssuerHosts
+package struct LoginOffer: Sendable {
+    package var issuer: Issuer
+    package var hosts: IssuerHosts
     /// Nil if this program registers itself.
-    public var client: BankText?
+    package var client: BankText?
     /// The redirect address that must be used; one without a port stands for any port. Nil if it is free.
-    public var redirectURI: String?
+    package var redirectURI: String?
     /// Whether another redirect address does as well, since this program can register itself with it.
-    public var mayMove: Bool
-    public var scopes: Scopes
-    public var resources: [ResourceIndicator]
+    package var mayMove: Bool
+    package var scopes: Scopes
+    package var resources: [ResourceIndicator]
     /// The session that is signed in to again.
-    public var again: SessionName?
+    package var again: SessionName?
 }

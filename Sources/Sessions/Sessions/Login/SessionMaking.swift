@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 /// Makes a session from an issuer's grant and stores it. If that fails, ends the grant's tokens at the issuer.
 struct SessionMaking: Sendable {

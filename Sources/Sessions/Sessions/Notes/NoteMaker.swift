@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 /// Makes notes of present events.
 struct NoteMaker: Sendable {

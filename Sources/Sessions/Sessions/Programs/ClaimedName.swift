@@ -1,19 +1,19 @@
-public import Basics
-public import Display
+package import Basics
+package import Display
 
 /// The name that a program gives itself. It is shown to the person as the program's own word; nothing else depends on it.
-public struct ClaimedName: Sendable, Equatable {
-    public static let longest = 60
+package struct ClaimedName: Sendable, Equatable {
+    package static let longest = 60
 
-    public let text: BankText
+    package let text: BankText
 
     /// Nil for a text that is empty, too long, or has control characters.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...Self.longest).contains(text.unicodeScalars.count),
             text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return nil }
         self.text = BankText(text)
     }
 
-    public var shown: DisplayText { DisplayText(text) }
+    package var shown: DisplayText { DisplayText(text) }
 }

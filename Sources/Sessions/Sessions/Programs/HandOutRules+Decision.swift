@@ -1,3 +1,5 @@
+package import SessionModel
+
 /// The answer to a caller who wants a token.
 package enum TokenDecision: Sendable {
     /// The token of this choice, by this grant; the grant is nil for the person.

@@ -1,9 +1,10 @@
-public import FoundationEssentials
+package import FoundationEssentials
+package import SessionModel
 
 /// Decides whether a person or a program gets a token (oauth section 5.2). A value without I/O.
-public struct HandOutRules: Sendable {
+package struct HandOutRules: Sendable {
     /// How far the sessions can be reached. While the agent is shut nothing can be handed out at all.
-    public enum Readiness: Sendable, CaseIterable {
+    package enum Readiness: Sendable, CaseIterable {
         /// The PIN was entered, and the person was here since.
         case atHand
         /// The person was away for too long, or the screen is locked: only grants that allow it hand out tokens then.
@@ -27,7 +28,7 @@ public struct HandOutRules: Sendable {
     let readiness: Readiness
     let now: Date
 
-    public init(_ grants: [ProgramGrant], _ readiness: Readiness, at now: Date) {
+    package init(_ grants: [ProgramGrant], _ readiness: Readiness, at now: Date) {
         self.grants = grants
         self.readiness = readiness
         self.now = now

@@ -1,5 +1,6 @@
 import Basics
 import Glibc
+import SessionModel
 
 extension Program {
     /// Whether the program is named by a file that is gone. A file that we may not look for counts as present.

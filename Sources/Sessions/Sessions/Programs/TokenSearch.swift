@@ -1,3 +1,5 @@
+package import SessionModel
+
 /// Finds the session that a request without a session's name means. A program learns nothing of sessions that it has no
 /// grant for, with one exception: a program with a grant gets an answer at once where nothing fits an address, as it
 /// must go on without a token then (oauth section 4.1).

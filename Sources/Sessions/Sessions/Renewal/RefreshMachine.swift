@@ -1,4 +1,5 @@
-public import Basics
+package import Basics
+package import SessionModel
 
 /// One renewal, step by step: the mark to write, the times to send, and the consequence of each answer for the session
 /// (oauth sections 7.2 to 7.5). A value without I/O. Its driver holds the session's renewal lock and has read the token
@@ -6,9 +7,9 @@ public import Basics
 ///
 /// The order is its reason to be: a mark is on disk before a token leaves, the new tokens are on disk before anybody judges or gets
 /// them, and an answer that was definite is never followed by another send.
-public struct RefreshMachine: Sendable {
+package struct RefreshMachine: Sendable {
     /// The next step. After each effect, call the function that its comment names.
-    public enum Effect: Sendable {
+    package enum Effect: Sendable {
         /// Write this mark into the row, on disk; then `marked`. Where it cannot be written, nothing was sent: give up.
         case write(RenewalMark)
         /// Send the refresh token of the row, on a new connection; then `answered`.
@@ -52,14 +53,14 @@ public struct RefreshMachine: Sendable {
 
     /// `aim`: the scopes to ask for; the aim of a mark that is found goes first. `mark`: the renewal mark in the row;
     /// one of another generation is a remnant and is ignored.
-    public init(generation: Int64, aim: TokenAim, mark: RenewalMark?) {
+    package init(generation: Int64, aim: TokenAim, mark: RenewalMark?) {
         self.generation = generation
         self.aim = aim
         found = mark.flatMap { $0.generation == generation ? $0 : nil }
     }
 
     /// Begins. `hasGoodToken`: whether the row has an access token that would do.
-    public mutating func start(at now: Moment, hasGoodToken: Bool) -> Effect {
+    package mutating func start(at now: Moment, hasGoodToken: Bool) -> Effect {
         guard case .fresh = state else { return misused() }
         guard let found else { return mark(RenewalMark(generation: generation, for: aim, at: now)) }
         if !found.isYoung(at: now) || found.isUsedUp {
@@ -72,20 +73,20 @@ public struct RefreshMachine: Sendable {
     }
 
     /// The mark is on disk.
-    public mutating func marked() -> Effect {
+    package mutating func marked() -> Effect {
         guard case .marking(let mark) = state else { return misused() }
         state = .sent(mark)
         return .send
     }
 
     /// The pause is over.
-    public mutating func waited(until now: Moment) -> Effect {
+    package mutating func waited(until now: Moment) -> Effect {
         guard case .waiting(let mark) = state else { return misused() }
         return self.mark(mark.next(at: now))
     }
 
     /// The issuer answered, or did not. `hasGoodToken` as in `start`.
-    public mutating func answered(_ answer: TokenAnswer, at now: Moment, hasGoodToken: Bool) -> Effect {
+    package mutating func answered(_ answer: TokenAnswer, at now: Moment, hasGoodToken: Bool) -> Effect {
         guard case .sent(let mark) = state else { return misused() }
         let isFirst = mark.attempt == 1
         switch answer {
@@ -144,16 +145,4 @@ extension Rejection {
     fileprivate func saysTokenIsDead(for aim: TokenAim) -> Bool {
         kind == .grant || (kind == .unexplained && aim == .whole)
     }
-}
-
-/// Why a renewal brought nothing, while the session lives on. Reasons are our own words, safe to show.
-public enum RenewalFailure: Error, Sendable, Equatable {
-    case refused(Rejection)
-    /// Try again after `retryAfter` seconds, if the issuer said so.
-    case later(reason: String, retryAfter: Int64?)
-    case unreachable(reason: String, obstacle: CallError.Obstacle? = nil)
-    /// It was sent, and the answer brought nothing that can be used.
-    case unusable(reason: String)
-    /// It was sent, and its result is not known.
-    case noAnswer(reason: String)
 }

@@ -1,5 +1,7 @@
 import Basics
 import FoundationEssentials
+import Keys
+import SessionModel
 
 /// Ends tokens (RFC 7009) and registrations (RFC 7592) at their issuers. If an issuer cannot be reached, the call is
 /// owed and tried again later.

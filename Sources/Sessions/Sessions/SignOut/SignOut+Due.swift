@@ -1,19 +1,20 @@
 import Basics
+package import SessionModel
 
 /// Signing out by time and event (oauth section 8.3). Unlike after a logout, the session stays, without its tokens, and so do its sites and grants:
 /// a login to it brings all back.
 extension SignOut {
     /// A session that was signed out without the person's doing.
-    public struct Ended: Sendable {
-        public var name: SessionName
-        public var reason: EndReason
+    package struct Ended: Sendable {
+        package var name: SessionName
+        package var reason: EndReason
 
         /// The words for the person; no full stop.
-        public var words: String { reason.words(name) }
+        package var words: String { reason.words(name) }
     }
 
     /// Whether any session must be signed out, by time or because the person left, and still has its tokens. Changes nothing.
-    public func isAnyDue(by signOutClock: SignOutClock) throws -> Bool {
+    package func isAnyDue(by signOutClock: SignOutClock) throws -> Bool {
         let reason = reasons(by: signOutClock, leaving: try store.departures())
         return try store.sessions().contains { session in
             guard reason(session) != nil, let tokens = try store.tokens(of: session.id) else { return false }
@@ -25,7 +26,7 @@ extension SignOut {
     /// here and keeps them for `settle` to end at the issuer. Does not wait for a renewal under way, which cannot undo this.
     /// Returns the ended sessions. A session that cannot be ended now does not stop the others: its error is thrown at the end, and
     /// it stays due.
-    public func endDue(by signOutClock: SignOutClock) throws -> [Ended] {
+    package func endDue(by signOutClock: SignOutClock) throws -> [Ended] {
         let departures = try store.departures()
         let reason = reasons(by: signOutClock, leaving: departures)
         var ended: [Ended] = []

@@ -1,16 +1,17 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
+package import SessionModel
 
 /// Signs out (oauth section 8.1): ends the tokens at the issuer, then destroys everything of the session here. The
 /// person is signed out even if the issuer cannot be reached.
-public struct SignOut: Sendable {
+package struct SignOut: Sendable {
     let store: any SessionStore
     let clock: Clock
     let revoking: Revoking
     let notes: NoteMaker
 
     /// `makeID`: makes a UUID. `requester`: the caller that signs out, for the log.
-    public init(
+    package init(
         service: any IssuerService, store: any SessionStore, clock: Clock,
         makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil
     ) {
@@ -21,21 +22,21 @@ public struct SignOut: Sendable {
     }
 
     /// The result for one session.
-    public struct Outcome: Sendable {
-        public var name: SessionName
+    package struct Outcome: Sendable {
+        package var name: SessionName
         /// Whether the issuer ended its tokens.
-        public var isTold: Bool
+        package var isTold: Bool
         /// Whether the issuer could not be reached, and will be notified later.
-        public var isOwed: Bool
+        package var isOwed: Bool
         /// Until when an access token is good that the issuer did not end, of those that it was asked to end.
-        public var goodUntil: Date?
+        package var goodUntil: Date?
         /// Where a browser signs out at the issuer; nil where it has no page for that.
-        public var page: SignOutPage?
+        package var page: SignOutPage?
     }
 
     /// `localOnly`: does not contact the issuer. Destroys the session even if another process never finishes renewing
     /// it.
-    public func signOut(_ found: SignIn, localOnly: Bool = false) async throws -> Outcome {
+    package func signOut(_ found: SignIn, localOnly: Bool = false) async throws -> Outcome {
         let turn: (any HeldTurn)?
         do { turn = try await store.turn(of: found, clock: clock) } catch is SessionError { turn = nil }
         defer { turn?.end() }
@@ -63,5 +64,5 @@ public struct SignOut: Sendable {
     }
 
     /// Makes the calls that are still owed to issuers.
-    public func settle() async throws { try await revoking.settle(store) }
+    package func settle() async throws { try await revoking.settle(store) }
 }

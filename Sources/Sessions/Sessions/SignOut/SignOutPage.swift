@@ -1,11 +1,13 @@
-public import Basics
+package import Basics
 import FoundationEssentials
+import Keys
+import SessionModel
 
 /// The page of an issuer that signs a browser out there (OpenID Connect RP-Initiated Logout 1.0 section 2). No return address is
 /// registered, so the page gets neither a return address nor a `state`.
-public struct SignOutPage: Sendable {
+package struct SignOutPage: Sendable {
     /// Without secrets. The issuer may ask which account to sign out.
-    public let bare: WebAddress
+    package let bare: WebAddress
     private let idToken: SecretSlot?
 
     /// Longer addresses are refused by servers and browsers.
@@ -25,7 +27,7 @@ public struct SignOutPage: Sendable {
 
     /// With the ID token, which names the person to the issuer. Only for a browser: never show it, log it, or give it
     /// to a program as an argument. Nil if there is no expired ID token, or if the address would be too long.
-    public var whole: WebAddress? {
+    package var whole: WebAddress? {
         guard let token = idToken?.secret, bare.text.utf8.count + token.count < Self.longest else { return nil }
         return bare.adding("id_token_hint", token.withBytes { String(decoding: $0, as: UTF8.self) })
     }

@@ -1,5 +1,6 @@
 import Basics
 import Display
+import SessionModel
 
 extension ResourceMetadata {
     /// Judges each member for a token of `session` (oauth section 4.2).

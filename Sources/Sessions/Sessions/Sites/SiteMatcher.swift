@@ -1,15 +1,16 @@
-public import Basics
+package import Basics
+package import SessionModel
 
 /// Finds the site whose token goes with a request (oauth section 4.2), and says why every other site does not fit.
 ///
 /// The longest prefix that fits wins. A host fits only if no prefix does: an exact host comes before a rule for subdomains.
-public struct SiteMatcher: Sendable {
+package struct SiteMatcher: Sendable {
     private let sites: [Site]
 
-    public init(_ sites: [Site]) { self.sites = sites }
+    package init(_ sites: [Site]) { self.sites = sites }
 
     /// The known part of a challenge.
-    public enum Given: Sendable, Equatable {
+    package enum Given: Sendable, Equatable {
         /// The request was not answered with one, or was not made yet.
         case none
         /// There was one, and its words are not known.
@@ -18,7 +19,7 @@ public struct SiteMatcher: Sendable {
     }
 
     /// Why a site is not the one.
-    public enum Misfit: Sendable, Equatable {
+    package enum Misfit: Sendable, Equatable {
         /// Servers may read the request's path in different ways.
         case unclearPath
         case otherHost
@@ -32,15 +33,15 @@ public struct SiteMatcher: Sendable {
     }
 
     /// One site, judged.
-    public struct Candidate: Sendable, Equatable {
-        public var site: Site
+    package struct Candidate: Sendable, Equatable {
+        package var site: Site
         /// Nil for the winner.
-        public var misfit: Misfit?
+        package var misfit: Misfit?
     }
 
     /// Judges all sites; the winner comes first, if there is one. `takesPassword`: whether the token can be sent as a password, so
     /// that a challenge for Basic fits, too.
-    public func judge(_ address: WebAddress, _ given: Given, takesPassword: Bool = false) -> [Candidate] {
+    package func judge(_ address: WebAddress, _ given: Given, takesPassword: Bool = false) -> [Candidate] {
         var candidates = sites.map { site in
             Candidate(site: site, misfit: misfit(site, address, given, takesPassword))
         }
@@ -67,7 +68,7 @@ public struct SiteMatcher: Sendable {
     }
 
     /// The site that wins.
-    public func site(for address: WebAddress, _ given: Given, takesPassword: Bool = false) -> Site? {
+    package func site(for address: WebAddress, _ given: Given, takesPassword: Bool = false) -> Site? {
         judge(address, given, takesPassword: takesPassword).first { $0.misfit == nil }?.site
     }
 
@@ -104,7 +105,7 @@ public struct SiteMatcher: Sendable {
 
 extension SiteMatcher.Given {
     /// By the `WWW-Authenticate` lines of an answer; nil where there was none.
-    public init(_ lines: [String]?) {
+    package init(_ lines: [String]?) {
         guard let lines else {
             self = .none
             return

@@ -1,15 +1,16 @@
-public import Basics
+package import Basics
 import FoundationEssentials
+package import SessionModel
 
 /// Binds sites to sessions, and checks them (oauth section 4.2).
-public struct Sites: Sendable {
+package struct Sites: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore
     private let clock: Clock
     private let makeID: @Sendable () throws -> String
 
     /// `makeID`: makes a UUID.
-    public init(
+    package init(
         service: any IssuerService, store: any SessionStore, clock: Clock,
         makeID: @escaping @Sendable () throws -> String
     ) {
@@ -20,36 +21,36 @@ public struct Sites: Sendable {
     }
 
     /// A site as the person wants it.
-    public struct Wish: Sendable {
-        public var rule: SiteRule
+    package struct Wish: Sendable {
+        package var rule: SiteRule
         /// The session's name or issuer; nil for the only one.
-        public var session: String?
-        public var scopes: Scopes?
-        public var resource: ResourceIndicator?
-        public var isOnChallenge = false
-        public var realm: String?
-        public var userName: String?
+        package var session: String?
+        package var scopes: Scopes?
+        package var resource: ResourceIndicator?
+        package var isOnChallenge = false
+        package var realm: String?
+        package var userName: String?
 
-        public init(_ rule: SiteRule, session: String?) {
+        package init(_ rule: SiteRule, session: String?) {
             self.rule = rule
             self.session = session
         }
     }
 
     /// A site that may be bound, and the service's description of itself.
-    public struct Offer: Sendable {
-        public let session: SignIn
+    package struct Offer: Sendable {
+        package let session: SignIn
         /// Nil where the service says nothing: then the person must say yes.
-        public let metadata: ResourceMetadata?
+        package let metadata: ResourceMetadata?
         let site: Site
 
         /// The source of the claim that the service belongs to the session's issuer.
-        public var proof: Site.Proof { site.proof }
+        package var proof: Site.Proof { site.proof }
     }
 
     /// Judges the person's wish; binds nothing. Throws `SessionError`: `siteContradicts` where the service says that it
     /// belongs elsewhere.
-    public func offer(_ wish: Wish) async throws -> Offer {
+    package func offer(_ wish: Wish) async throws -> Offer {
         let session = try SessionLookup(store.sessions()).session(wish.session)
         let beyond = (wish.scopes?.all ?? []).filter { !session.granted.contains($0) }
         let foreign = wish.resource.map { session.resources.contains($0) ? [] : [$0.text] } ?? []
@@ -72,32 +73,32 @@ public struct Sites: Sendable {
     }
 
     /// Binds it. Throws `SessionError` `ruleTaken`, and the store's errors.
-    public func bind(_ offer: Offer) throws -> Site {
+    package func bind(_ offer: Offer) throws -> Site {
         try store.add(offer.site)
         return offer.site
     }
 
     /// Removes a site, and returns it. Throws `SessionError` `noSite`.
-    public func remove(_ wanted: String) throws -> Site {
+    package func remove(_ wanted: String) throws -> Site {
         let site = try site(wanted)
         try store.remove(site.id)
         return site
     }
 
     /// The result of checking one site.
-    public struct Check: Sendable {
-        public var site: Site
-        public var session: SignIn
+    package struct Check: Sendable {
+        package var site: Site
+        package var session: SignIn
         /// Empty where the service says nothing of itself.
-        public var findings: [MetadataFinding]
+        package var findings: [MetadataFinding]
         /// Why it could not be asked.
-        public var error: IssuerError?
+        package var error: IssuerError?
 
-        public var isGood: Bool { error == nil && findings.allSatisfy(\.isGood) }
+        package var isGood: Bool { error == nil && findings.allSatisfy(\.isGood) }
     }
 
     /// Asks the service of one site, or of all, for its present description of itself. Throws `SessionError` `noSite`.
-    public func check(_ wanted: String?) async throws -> [Check] {
+    package func check(_ wanted: String?) async throws -> [Check] {
         let sessions = try store.sessions()
         var checks: [Check] = []
         for site in try wanted.map({ [try site($0)] }) ?? store.sites() {

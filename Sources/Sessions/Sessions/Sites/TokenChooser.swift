@@ -1,15 +1,16 @@
-public import Basics
+package import Basics
+package import SessionModel
 
 /// The parts of a request to a service that decide which token it gets.
-public struct ServiceRequest: Sendable {
-    public var address: WebAddress
-    public var given: SiteMatcher.Given
+package struct ServiceRequest: Sendable {
+    package var address: WebAddress
+    package var given: SiteMatcher.Given
     /// The token that the service rejected, where the program names it.
-    public var rejected: RejectedToken?
+    package var rejected: RejectedToken?
     /// Whether the token can be sent as a password (RFC 7617), so that a challenge for Basic is answered, too.
-    public var takesPassword = false
+    package var takesPassword = false
 
-    public init(_ address: WebAddress, _ given: SiteMatcher.Given = .none, rejected: RejectedToken? = nil) {
+    package init(_ address: WebAddress, _ given: SiteMatcher.Given = .none, rejected: RejectedToken? = nil) {
         self.address = address
         self.given = given
         self.rejected = rejected
@@ -17,16 +18,16 @@ public struct ServiceRequest: Sendable {
 }
 
 /// Which token goes with a request.
-public struct TokenChoice: Sendable {
-    public var session: SignIn
-    public var aim: TokenAim
-    public var kind: TokenKind
+package struct TokenChoice: Sendable {
+    package var session: SignIn
+    package var aim: TokenAim
+    package var kind: TokenKind
     /// Nil where none was rejected.
-    public var rejected: RejectedToken?
+    package var rejected: RejectedToken?
     /// Nil where the session was chosen by a resource of its own.
-    public var site: Site?
+    package var site: Site?
     /// The resource that covers the address; nil if the site has none.
-    public var resource: ResourceIndicator?
+    package var resource: ResourceIndicator?
 
     init(
         session: SignIn, aim: TokenAim, kind: TokenKind = .access, rejected: RejectedToken?, site: Site? = nil,
@@ -43,18 +44,18 @@ public struct TokenChoice: Sendable {
 
 /// Finds the session, the aim and the rejected token for a request and its challenge (oauth sections 4.2, 7.6): first by the sites, then by
 /// the resources that sessions were signed in for.
-public struct TokenChooser: Sendable {
+package struct TokenChooser: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore
 
-    public init(service: any IssuerService, store: any SessionStore) {
+    package init(service: any IssuerService, store: any SessionStore) {
         self.service = service
         self.store = store
     }
 
     /// Throws `SessionError`: `noResource` if the request gets no token, `needsScopes` and `needsStrongerLogin` if a
     /// renewal cannot satisfy the challenge, `siteContradicts` if the metadata that the challenge names does not fit.
-    public func choose(for request: ServiceRequest) async throws -> TokenChoice {
+    package func choose(for request: ServiceRequest) async throws -> TokenChoice {
         try await completed(try found(for: request, among: try store.sessions()), for: request)
     }
 
@@ -82,7 +83,7 @@ public struct TokenChooser: Sendable {
 
     /// The session that the request gets a token of, by its address and the challenge's scheme and realm alone; nil
     /// where none fits. Throws the store's errors, and `SessionError` `ambiguous`.
-    public func session(for request: ServiceRequest) throws -> SignIn? {
+    package func session(for request: ServiceRequest) throws -> SignIn? {
         do { return try found(for: request, among: try store.sessions()).session } catch SessionError.noResource,
             SessionError.noSessions
         {
@@ -166,7 +167,7 @@ public struct TokenChooser: Sendable {
 
 extension SignIn {
     /// An aim in its shortest form, so that equal needs are served by one token.
-    public func aim(_ scopes: Scopes?, _ resource: ResourceIndicator?) -> TokenAim {
+    package func aim(_ scopes: Scopes?, _ resource: ResourceIndicator?) -> TokenAim {
         TokenAim(
             scopes: scopes == granted ? nil : scopes,
             resources: resource.map { resources == [$0] ? [] : [$0] } ?? [])

@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import SessionModel
 
 extension TokenKeeper {
     /// The session with its issuer's present metadata, if the known one is older than a day. A failure to fetch it fails nothing;

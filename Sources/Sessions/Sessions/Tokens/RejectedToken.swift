@@ -1,23 +1,25 @@
-public import Basics
+package import Basics
+import Keys
+import SessionModel
 
 /// The access token that a service rejected (oauth section 7.6).
-public struct RejectedToken: Sendable {
+package struct RejectedToken: Sendable {
     /// Nil if the token was not named.
     private let isSame: (@Sendable (any Secret) -> Bool)?
 
     /// The kept token for which `isSame` returns true.
-    public init(_ isSame: @escaping @Sendable (any Secret) -> Bool) { self.isSame = isSame }
+    package init(_ isSame: @escaping @Sendable (any Secret) -> Bool) { self.isSame = isSame }
 
     private init() { isSame = nil }
 
     /// Whether a text names a token by the first digits of its SHA-256.
-    public static func isDigest(_ text: String) -> Bool {
+    package static func isDigest(_ text: String) -> Bool {
         (16...64).contains(text.utf8.count) && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }
 
     /// The token that is handed out now, unless it came within the last minute: then another program already had the rejected one
     /// renewed.
-    public static let newest = RejectedToken()
+    package static let newest = RejectedToken()
 
     func applies(to token: AccessToken, at now: Moment) -> Bool {
         applies(to: token.token, since: token.receivedAt, at: now)

@@ -1,19 +1,21 @@
-public import Basics
+import Basics
 import FoundationEssentials
+package import Keys
+package import SessionModel
 
 extension TokenKeeper {
     /// An ID token that may be handed out.
-    public struct IDToken: Sendable {
-        public var token: SecretSlot
+    package struct IDToken: Sendable {
+        package var token: SecretSlot
         /// How long it can be used.
-        public var secondsLeft: Int64
+        package var secondsLeft: Int64
     }
 
     /// The session's ID token, renewed if it does not last for `seconds` more, or nil for as long as usual. `rejected`:
     /// the token that a service rejected, which is renewed once. Throws `SessionError`, and the store's errors.
     ///
     /// Many issuers give no ID token with a renewal. Then an expired one is not renewed: that would end access tokens for nothing.
-    public func idToken(
+    package func idToken(
         of session: SignIn, lasting seconds: Int64?, rejected: RejectedToken? = nil
     ) async throws -> IDToken {
         try demandTime(of: session)

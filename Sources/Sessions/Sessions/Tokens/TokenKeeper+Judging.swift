@@ -1,4 +1,6 @@
 import Basics
+import Keys
+import SessionModel
 
 extension TokenKeeper {
     /// Judges the ID token of the last renewal, if that was not done yet. An ID token of another person ends the

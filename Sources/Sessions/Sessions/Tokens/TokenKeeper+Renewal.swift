@@ -1,4 +1,6 @@
 import Basics
+import Keys
+import SessionModel
 
 /// Renewals. The caller has the turn.
 extension TokenKeeper {

@@ -1,4 +1,6 @@
 import Basics
+import Keys
+import SessionModel
 
 /// Writing the results of renewals. The caller has the turn, but the person may end a session at any time.
 extension TokenKeeper {

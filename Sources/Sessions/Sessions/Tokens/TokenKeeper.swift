@@ -1,11 +1,12 @@
-public import Basics
+package import Basics
 import FoundationEssentials
+package import SessionModel
 
 /// Hands out the tokens of sessions, and renews them (oauth sections 7.2 to 7.5). Nothing else reads a refresh token, except to revoke it.
 ///
 /// The order: a mark is written before a refresh token leaves, the answer is stored before anybody judges it, and a
 /// token is handed out only after that. So a crash at any point loses nothing that was not lost in the network.
-public struct TokenKeeper: Sendable {
+package struct TokenKeeper: Sendable {
     let service: any IssuerService
     let store: any SessionStore
     let clock: Clock
@@ -18,11 +19,11 @@ public struct TokenKeeper: Sendable {
 
     /// Called if the answer of a renewal cannot be written for a while. `isRescued`: whether the rescue store keeps it meanwhile; if it
     /// does only later, this is called again.
-    public typealias TellUnstored = @Sendable (_ session: SessionName, _ isRescued: Bool) -> Void
+    package typealias TellUnstored = @Sendable (_ session: SessionName, _ isRescued: Bool) -> Void
 
     /// `signOutClock`: says which sessions' time is over. `makeID`: makes a UUID. `requester`: for the log. `unsaved`: learns which
     /// sessions' tokens cannot be written; writing is tried until it succeeds or an interrupt is pending.
-    public init(
+    package init(
         service: any IssuerService, store: any SessionStore, clock: Clock, signOutClock: SignOutClock,
         makeID: @escaping @Sendable () throws -> String, requester: Requester? = nil, interrupts: Interrupts = .none,
         unsaved: UnsavedSessions = UnsavedSessions(), tellUnstored: @escaping TellUnstored = { _, _ in }
@@ -44,7 +45,7 @@ public struct TokenKeeper: Sendable {
     ///
     /// If a renewal fails and the old token is still good for a while, the old token is handed out, unless it was
     /// rejected.
-    public func token(
+    package func token(
         of session: SignIn, for aim: TokenAim = .whole, lasting seconds: Int64?, rejected: RejectedToken? = nil
     ) async throws -> AccessToken {
         try session.demand(aim)

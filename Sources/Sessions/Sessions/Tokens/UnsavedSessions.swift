@@ -1,12 +1,13 @@
+import SessionModel
 import Synchronization
 
 /// The sessions whose newest tokens are not on the disk, as far as this process knows.
-public final class UnsavedSessions: Sendable {
+package final class UnsavedSessions: Sendable {
     private let ids = Mutex<Set<SessionID>>([])
     /// The renewal marks that this process wrote last.
     private let marks = Mutex<[SessionID: RenewalMark]>([:])
 
-    public init() {}
+    package init() {}
 
     var isAny: Bool { ids.withLock { !$0.isEmpty } }
 

@@ -1,7 +1,8 @@
 import Basics
+package import SessionModel
 
 /// The result of asking an issuer's UserInfo.
-public enum ProfileNews: Sendable, Equatable {
+package enum ProfileNews: Sendable, Equatable {
     /// There is nothing to ask: no UserInfo, or a session without a known person.
     case none
     /// Name and address are kept with the session.

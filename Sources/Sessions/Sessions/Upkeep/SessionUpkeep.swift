@@ -1,13 +1,14 @@
-public import Basics
+package import Basics
+package import SessionModel
 
 /// Small changes of a session that is there.
-public struct SessionUpkeep: Sendable {
+package struct SessionUpkeep: Sendable {
     private let service: any IssuerService
     private let store: any SessionStore
     private let keeper: TokenKeeper
     private let clock: Clock
 
-    public init(service: any IssuerService, store: any SessionStore, keeper: TokenKeeper, clock: Clock) {
+    package init(service: any IssuerService, store: any SessionStore, keeper: TokenKeeper, clock: Clock) {
         self.service = service
         self.store = store
         self.keeper = keeper
@@ -15,7 +16,7 @@ public struct SessionUpkeep: Sendable {
     }
 
     /// Gives a session another name. Throws `SessionError`, and the store's errors.
-    public func rename(_ session: SignIn, to name: SessionName) async throws -> SignIn {
+    package func rename(_ session: SignIn, to name: SessionName) async throws -> SignIn {
         // Take the turn: a login to the session would otherwise write the old name back.
         let turn = try await store.turn(of: session, clock: clock)
         defer { turn.end() }
@@ -27,7 +28,7 @@ public struct SessionUpkeep: Sendable {
 
     /// Asks the issuer for name and address of the person now, with an access token that is renewed if need be. Throws
     /// `SessionError`, and the store's errors.
-    public func refreshProfile(of session: SignIn) async throws -> SignIn {
+    package func refreshProfile(of session: SignIn) async throws -> SignIn {
         guard session.identity != nil, session.issuer.userInfoEndpoint != nil else {
             throw SessionError.noProfile(session.name)
         }

@@ -1,22 +1,24 @@
-public import Basics
+import Basics
+package import SessionModel
+package import Verbs
 
 // The inputs of the verbs that let programs have something.
 
 /// The terms of a grant of a session to a program.
-public struct GrantOptions: QueryInput, Equatable {
-    public var program: Program
-    public var session: SessionName
+package struct GrantOptions: QueryInput, Equatable {
+    package var program: Program
+    package var session: SessionName
     /// Nil for those of the session.
-    public var scopes: Scopes?
+    package var scopes: Scopes?
     /// Empty for those of the session.
-    public var resources: [ResourceIndicator]
+    package var resources: [ResourceIndicator]
     /// At least one.
-    public var kinds: [TokenKind]
-    public var life: AllowOptions
+    package var kinds: [TokenKind]
+    package var life: AllowOptions
 
-    public enum Name: String, CaseIterable, Sendable { case program, session, scopes, resources, kinds, when, seconds }
+    package enum Name: String, CaseIterable, Sendable { case program, session, scopes, resources, kinds, when, seconds }
 
-    public init(
+    package init(
         _ program: Program, _ session: SessionName, scopes: Scopes?, resources: [ResourceIndicator],
         kinds: [TokenKind] = [.access], _ life: AllowOptions
     ) {
@@ -28,7 +30,7 @@ public struct GrantOptions: QueryInput, Equatable {
         self.life = life
     }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         guard let program = query[.program].flatMap(Program.init) else { throw Failure.badProgram }
         guard program.canBeFound else { throw Failure.notToBeFound }
         guard let session = query[.session].flatMap(SessionName.init) else {
@@ -55,7 +57,7 @@ public struct GrantOptions: QueryInput, Equatable {
             try AllowOptions(when: query[.when], seconds: query[.seconds]))
     }
 
-    public func write(to query: inout VerbQuery<Name>) {
+    package func write(to query: inout VerbQuery<Name>) {
         query[.program] = program.text
         query[.session] = session.text
         query[.scopes] = scopes?.text
@@ -67,17 +69,17 @@ public struct GrantOptions: QueryInput, Equatable {
 }
 
 /// How long and when a program may have the allowed tokens, and of which session if several fit.
-public struct AllowOptions: QueryInput, Equatable {
-    public var use: ProgramGrant.Use
+package struct AllowOptions: QueryInput, Equatable {
+    package var use: ProgramGrant.Use
     /// Nil for no end.
-    public var seconds: Int64?
+    package var seconds: Int64?
     /// Nil for the only one.
-    public var session: SessionName?
+    package var session: SessionName?
 
-    public enum Name: String, CaseIterable, Sendable { case when, seconds, session }
+    package enum Name: String, CaseIterable, Sendable { case when, seconds, session }
 
     /// Throws a usage failure for a life of no time, or of more than ten years.
-    public init(_ use: ProgramGrant.Use = .open, seconds: Int64? = nil, session: SessionName? = nil) throws {
+    package init(_ use: ProgramGrant.Use = .open, seconds: Int64? = nil, session: SessionName? = nil) throws {
         guard seconds.map({ (1...315_360_000).contains($0) }) ?? true else {
             throw Failure.usage("a grant lasts between one second and ten years")
         }
@@ -86,7 +88,7 @@ public struct AllowOptions: QueryInput, Equatable {
         self.session = session
     }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         try self.init(when: query[.when], seconds: query[.seconds])
         session = try query[.session].map { text in
             guard let name = SessionName(text) else { throw Failure.usage("a session is named by its name") }
@@ -105,7 +107,7 @@ public struct AllowOptions: QueryInput, Equatable {
         try self.init(use, seconds: number)
     }
 
-    public func write(to query: inout VerbQuery<Name>) {
+    package func write(to query: inout VerbQuery<Name>) {
         query[.when] = use.rawValue
         query[.seconds] = seconds.map { String($0) }
         query[.session] = session?.text

@@ -1,3 +1,5 @@
+import SessionModel
+
 extension LocalSessions {
     func bound(to session: SignIn) throws -> BoundToSession {
         BoundToSession(

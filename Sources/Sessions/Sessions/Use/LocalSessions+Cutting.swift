@@ -1,5 +1,6 @@
 import Basics
 import FoundationEssentials
+import SessionModel
 
 /// Ending the tokens that a program has already.
 extension LocalSessions {

@@ -1,4 +1,5 @@
 import Basics
+package import SessionModel
 
 extension LocalSessions {
     /// Why a session gives nothing before it is signed in to again; nil if it may give something. Does not ask the issuer, which

@@ -1,5 +1,7 @@
-package import Basics
+import Basics
 import FoundationEssentials
+package import Keys
+package import SessionModel
 
 /// Grants of programs.
 extension LocalSessions {

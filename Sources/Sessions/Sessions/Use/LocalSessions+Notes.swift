@@ -1,18 +1,19 @@
-public import Basics
+package import Basics
+package import SessionModel
 
 /// The log's notes about sessions.
 extension LocalSessions {
     var notes: NoteMaker { NoteMaker(clock: clock, makeID: makeID, requester: requester) }
 
     /// These sessions, used on behalf of `requester`.
-    public func asked(by requester: Requester) -> LocalSessions {
+    package func asked(by requester: Requester) -> LocalSessions {
         var sessions = self
         sessions.requester = requester
         return sessions
     }
 
     /// Moves the waiting notes into the log. Throws if the log's key is not there.
-    public func settleNotes() throws {
+    package func settleNotes() throws {
         if let log, try store.countOfPendingNotes() > 0 { try log.take(from: store) }
     }
 
@@ -22,7 +23,7 @@ extension LocalSessions {
     }
 
     /// Throws a failure of kind `locked` where the log's key is not there.
-    public func history(_ request: SessionHistoryRequest) throws -> SessionHistoryPayload {
+    package func history(_ request: SessionHistoryRequest) throws -> SessionHistoryPayload {
         guard let log else { throw SessionError.notAtHand }
         // A broken log takes no notes, and is reported.
         let settled = Result { try settleNotes() }

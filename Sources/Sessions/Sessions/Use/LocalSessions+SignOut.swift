@@ -1,10 +1,12 @@
 import Basics
+import Keys
+import SessionModel
 
 /// When sessions are signed out.
 extension LocalSessions {
     /// Ends every session whose time is over, or that ends because the person left; `signOut.settle` notifies the
     /// issuers. Returns the ended sessions.
-    public func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
+    package func endDue() throws -> [SignOut.Ended] { try signOut.endDue(by: signOutClock) }
 
     /// Changes when a session is signed out. Without the PIN, throws `SessionError`
     /// `takesPIN` if the session would last longer.

@@ -1,4 +1,6 @@
 import Basics
+import Keys
+import SessionModel
 
 /// Which services get which session's tokens.
 extension LocalSessions {

@@ -1,5 +1,7 @@
 import Basics
 package import FoundationEssentials
+import Keys
+package import SessionModel
 
 /// How often programs get tokens.
 extension LocalSessions {

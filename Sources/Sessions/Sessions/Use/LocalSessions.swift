@@ -1,24 +1,26 @@
-public import Basics
+package import Basics
 import FoundationEssentials
+package import Keys
+package import SessionModel
 
 /// The sessions of a vault that is open in this process: the agent, or a single command.
-public struct LocalSessions: Sendable {
+package struct LocalSessions: Sendable {
     /// Where sessions and grants are kept, and notes until the log has them.
-    public typealias Store = SessionStore & GrantStore & NoteStore
+    package typealias Store = SessionStore & GrantStore & NoteStore
 
-    public let store: any Store
-    public let service: any IssuerService
-    public let clock: Clock
+    package let store: any Store
+    package let service: any IssuerService
+    package let clock: Clock
     /// Says when sessions are to be signed out.
-    public let signOutClock: SignOutClock
+    package let signOutClock: SignOutClock
     /// The log, while its key is there.
-    public var log: (any NoteLog)?
+    package var log: (any NoteLog)?
     /// The caller, for the log; nil where there is none.
-    public var requester: Requester?
+    package var requester: Requester?
     /// The PIN that opened the vault for one command; nil in an agent, which one PIN opens for many.
-    public var openedBy: ProvedPIN?
+    package var openedBy: ProvedPIN?
     /// Checks a PIN that was typed for one change; nil where the caller checks PINs (the agent does).
-    public var prove: (@Sendable (any Secret, PINSource) async throws -> ProvedPIN)?
+    package var prove: (@Sendable (any Secret, PINSource) async throws -> ProvedPIN)?
     private let interrupts: Interrupts
     private let tellUnstored: TokenKeeper.TellUnstored
     let unsaved = UnsavedSessions()
@@ -28,7 +30,7 @@ public struct LocalSessions: Sendable {
 
     /// `makeID`: makes a UUID. `rejected`: the token whose SHA-256 begins with these digits. `interrupts`, `tellUnstored`: see
     /// `TokenKeeper`. `readProfile`: reads an issuer file.
-    public init(
+    package init(
         store: any Store, service: any IssuerService, clock: Clock, signOutClock: SignOutClock = .never,
         makeID: @escaping @Sendable () throws -> String,
         rejected: @escaping @Sendable (_ digest: String) -> RejectedToken,
@@ -48,42 +50,42 @@ public struct LocalSessions: Sendable {
         self.readProfile = readProfile
     }
 
-    public func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
+    package func lookup() throws -> SessionLookup { SessionLookup(try store.sessions()) }
 
-    public func payload(_ session: SignIn) throws -> SessionPayload {
+    package func payload(_ session: SignIn) throws -> SessionPayload {
         SessionPayload(
             session, try store.tokens(of: session.id), isUnsaved: unsaved.contains(session.id), by: signOutClock,
             at: Moment(clock))
     }
 
-    public var keeper: TokenKeeper {
+    package var keeper: TokenKeeper {
         TokenKeeper(
             service: service, store: store, clock: clock, signOutClock: signOutClock, makeID: makeID,
             requester: requester, interrupts: interrupts, unsaved: unsaved, tellUnstored: tellUnstored)
     }
 
-    public var signOut: SignOut {
+    package var signOut: SignOut {
         SignOut(service: service, store: store, clock: clock, makeID: makeID, requester: requester)
     }
 
-    public var upkeep: SessionUpkeep { SessionUpkeep(service: service, store: store, keeper: keeper, clock: clock) }
+    package var upkeep: SessionUpkeep { SessionUpkeep(service: service, store: store, keeper: keeper, clock: clock) }
 
-    public var sites: Sites { Sites(service: service, store: store, clock: clock, makeID: makeID) }
+    package var sites: Sites { Sites(service: service, store: store, clock: clock, makeID: makeID) }
 
-    public var chooser: TokenChooser { TokenChooser(service: service, store: store) }
+    package var chooser: TokenChooser { TokenChooser(service: service, store: store) }
 
     /// Whether this process has tokens that could not be written when they came.
     package var hasUnsaved: Bool { unsaved.isAny }
 
     /// Writes tokens that any process could not write when they came. Called when the sessions are opened.
-    public func takeRescued() { keeper.takeRescued() }
+    package func takeRescued() { keeper.takeRescued() }
 
     func list() throws -> SessionsPayload {
         SessionsPayload(try store.sessions().map(payload), failures: try damaged())
     }
 
     /// The rows that cannot be read; nil if all can.
-    public func damaged() throws -> [DamagedRowsPayload]? { .list(try store.damagedRows()) }
+    package func damaged() throws -> [DamagedRowsPayload]? { .list(try store.damagedRows()) }
 
     // MARK: Tokens
 

@@ -1,23 +1,24 @@
-public import Basics
+import Basics
+package import Verbs
 
 // The inputs of the verbs of a login that was begun.
 
 /// The person said yes: how the login goes on.
-public struct LoginAcceptance: JSONInput, Equatable {
-    public enum Way: Sendable, Equatable {
+package struct LoginAcceptance: JSONInput, Equatable {
+    package enum Way: Sendable, Equatable {
         /// The issuer's page leads the browser to this address.
         case browser(returnURL: String)
         /// The person enters a code on a page of the issuer, within these seconds.
         case device(seconds: Double)
     }
 
-    public var way: Way
+    package var way: Way
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case returnUrl, device, timeout }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case returnUrl, device, timeout }
 
-    public init(_ way: Way) { self.way = way }
+    package init(_ way: Way) { self.way = way }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let timeout = try members.decodeIfPresent(Double.self, forKey: .timeout)
         switch (
@@ -34,7 +35,7 @@ public struct LoginAcceptance: JSONInput, Equatable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch way {
         case .browser(let returnURL): try members.encode(returnURL, forKey: .returnUrl)
@@ -55,23 +56,23 @@ package struct LoginRedirect: JSONInput {
 }
 
 /// How long the end of a login may be waited for.
-public struct LoginWait: QueryInput {
+package struct LoginWait: QueryInput {
     /// For how many seconds the answer may wait for the end of the login.
-    public var seconds: Int64
+    package var seconds: Int64
 
-    public enum Name: String, CaseIterable, Sendable { case wait }
+    package enum Name: String, CaseIterable, Sendable { case wait }
 
     /// In seconds.
-    public static let longest: Int64 = 25
+    package static let longest: Int64 = 25
 
-    public init(seconds: Int64) { self.seconds = seconds }
+    package init(seconds: Int64) { self.seconds = seconds }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         guard let seconds = Int64(query[.wait] ?? "0"), (0...Self.longest).contains(seconds) else {
             throw Failure.usage("wait is a number of seconds, at most \(Self.longest)")
         }
         self.seconds = seconds
     }
 
-    public func write(to query: inout VerbQuery<Name>) { query[.wait] = String(seconds) }
+    package func write(to query: inout VerbQuery<Name>) { query[.wait] = String(seconds) }
 }

@@ -1,9 +1,12 @@
-public import Basics
+import Basics
 import Display
+package import Keys
+package import SessionModel
+import Verbs
 
 /// A person's wishes for a login, as words: the options of `countersign login`.
-public struct LoginRequest: JSONInput, Equatable {
-    public enum Origin: Sendable, Equatable {
+package struct LoginRequest: JSONInput, Equatable {
+    package enum Origin: Sendable, Equatable {
         /// A session's name, or the address of an issuer or of a service that names one.
         case target(String)
         /// The name of a session that is signed in to again.
@@ -12,41 +15,41 @@ public struct LoginRequest: JSONInput, Equatable {
         case profile(String)
     }
 
-    public var origin: Origin
+    package var origin: Origin
     /// The issuer to choose where the target is a service that names several.
-    public var issuer: Issuer?
-    public var name: SessionName?
+    package var issuer: Issuer?
+    package var name: SessionName?
     /// A client that the person registered at the issuer. Its secret travels elsewhere.
-    public var clientID: String?
-    public var redirectURI: String?
-    public var scopes: Scopes?
-    public var resources: [ResourceIndicator] = []
-    public var account: String?
-    public var isOffline = false
-    public var isFresh = false
-    public var prompts: [LoginPrompt] = []
-    public var maxAge: Int?
-    public var acrValues: [String] = []
+    package var clientID: String?
+    package var redirectURI: String?
+    package var scopes: Scopes?
+    package var resources: [ResourceIndicator] = []
+    package var account: String?
+    package var isOffline = false
+    package var isFresh = false
+    package var prompts: [LoginPrompt] = []
+    package var maxAge: Int?
+    package var acrValues: [String] = []
     /// Each as `NAME=VALUE`.
-    public var parameters: [String] = []
+    package var parameters: [String] = []
     /// The languages for the issuer's page, by the person's locale.
-    public var languages = LanguageTags.none
-    public var isForDevice = false
+    package var languages = LanguageTags.none
+    package var isForDevice = false
     /// When to sign out again, and whether the session is kept. They take the PIN, and so do not travel.
-    public var signOut: SignOutRule?
-    public var keep: Bool?
+    package var signOut: SignOutRule?
+    package var keep: Bool?
 
     /// Whether this request takes the PIN.
-    public var takesOwnPIN: Bool { signOut != nil || keep != nil }
+    package var takesOwnPIN: Bool { signOut != nil || keep != nil }
 
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case target, session, profile, issuer, name, clientId, redirectUri, scopes, resources, account, offline, fresh,
             prompt, maxAge, acrValues, parameters, uiLocales, device
     }
 
-    public init(_ origin: Origin) { self.origin = origin }
+    package init(_ origin: Origin) { self.origin = origin }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         func text(_ key: CodingKeys) throws -> String? { try members.decodeIfPresent(String.self, forKey: key) }
         func texts(_ key: CodingKeys) throws -> [String]? { try members.decodeIfPresent([String].self, forKey: key) }
@@ -100,7 +103,7 @@ public struct LoginRequest: JSONInput, Equatable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch origin {
         case .target(let text): try members.encode(text, forKey: .target)
@@ -128,7 +131,7 @@ public struct LoginRequest: JSONInput, Equatable {
 extension LoginRequest {
     /// The client that the person registered, named by the request or else by the issuer file; nil if neither names one. `secret`:
     /// the client's secret, read from where one of them says. Throws a usage failure if the client lacks something.
-    public func client(_ profile: IssuerProfile?, secret: SecretSlot?) throws -> LoginWish.Client? {
+    package func client(_ profile: IssuerProfile?, secret: SecretSlot?) throws -> LoginWish.Client? {
         let profile = clientID == nil ? profile : nil
         guard let id = clientID ?? profile?.clientID else {
             guard secret == nil, redirectURI == nil else {

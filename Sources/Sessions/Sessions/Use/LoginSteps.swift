@@ -1,8 +1,10 @@
-public import Basics
+package import Basics
+package import Keys
+import SessionModel
 internal import Synchronization
 
 /// One login, step by step: in this process, or in the agent. An error of any step but `begin` ends it; then call `abandon`.
-public protocol LoginSteps: Sendable {
+package protocol LoginSteps: Sendable {
     /// Finds the issuer and returns the terms that the person must agree to. Nothing is made yet.
     func begin() async throws -> LoginOfferPayload
     /// The person agreed. Returns the page where they sign in, which leads the browser to `returnURL`.
@@ -21,7 +23,7 @@ public protocol LoginSteps: Sendable {
 
 extension LoginSteps {
     // Nobody else can end it.
-    public func awaitLoss() async throws { while true { try await Task.sleep(for: .seconds(3600)) } }
+    package func awaitLoss() async throws { while true { try await Task.sleep(for: .seconds(3600)) } }
 }
 
 /// A login that this process carries out.

@@ -1,27 +1,28 @@
-public import Basics
+package import Basics
+import Verbs
 
 /// The output that `countersign token TARGET` or `countersign header URL` needs, without a renewal, a question or a
 /// change.
-public struct ReadyRequest: JSONInput, Equatable {
+package struct ReadyRequest: JSONInput, Equatable {
     /// The process that holds the lock of the asking program's home: the agent of another home has nothing ready.
-    public var pid: Int32
+    package var pid: Int32
     /// The asking program's version (`ProductVersion`): an agent of another one has nothing ready.
-    public var version: String
+    package var version: String
     /// A session's name, its issuer, or the address of a service; nil for the only session.
-    public var target: String?
+    package var target: String?
     /// The address of a request whose headers are wanted; nil if a token is wanted.
-    public var url: WebAddress?
+    package var url: WebAddress?
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case pid, version, target, url }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case pid, version, target, url }
 
-    public init(of pid: Int32, version: String, target: String? = nil, url: WebAddress? = nil) {
+    package init(of pid: Int32, version: String, target: String? = nil, url: WebAddress? = nil) {
         self.pid = pid
         self.version = version
         self.target = target
         self.url = url
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         pid = try members.decode(Int32.self, forKey: .pid)
         version = try members.decode(String.self, forKey: .version)
@@ -29,7 +30,7 @@ public struct ReadyRequest: JSONInput, Equatable {
         url = members.contains(.url) ? try members.requestAddress(forKey: .url) : nil
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(pid, forKey: .pid)
         try members.encode(version, forKey: .version)
@@ -39,10 +40,10 @@ public struct ReadyRequest: JSONInput, Equatable {
 }
 
 /// The answer. It may hold a secret, as `TokenPayload` does.
-public struct ReadyPayload: Codable, Sendable, Equatable {
+package struct ReadyPayload: Codable, Sendable, Equatable {
     /// The lines that the command prints. None if it cannot be answered at once, for any reason: the command then asks
     /// in the ordinary way.
-    public var lines: [String]
+    package var lines: [String]
 
-    public init(lines: [String]) { self.lines = lines }
+    package init(lines: [String]) { self.lines = lines }
 }

@@ -1,23 +1,24 @@
-public import Basics
+package import Basics
+package import Verbs
 
 /// Which notes of the log are wanted.
-public struct SessionHistoryRequest: QueryInput, Equatable {
+package struct SessionHistoryRequest: QueryInput, Equatable {
     /// Nil for all.
-    public var since: Timestamp?
+    package var since: Timestamp?
     /// Only the newest; nil for all.
-    public var limit: Int?
+    package var limit: Int?
     /// Whether the caller judges a broken log: then the answer has the readable part of it.
-    public var isVerified: Bool
+    package var isVerified: Bool
 
-    public enum Name: String, CaseIterable, Sendable { case since, limit, verify }
+    package enum Name: String, CaseIterable, Sendable { case since, limit, verify }
 
-    public init(since: Timestamp? = nil, limit: Int? = nil, isVerified: Bool = false) {
+    package init(since: Timestamp? = nil, limit: Int? = nil, isVerified: Bool = false) {
         self.since = since
         self.limit = limit
         self.isVerified = isVerified
     }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         let since = try query[.since].map { text in
             guard let since = Timestamp(text) else {
                 throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
@@ -33,7 +34,7 @@ public struct SessionHistoryRequest: QueryInput, Equatable {
         self.init(since: since, limit: limit, isVerified: try query.flag(.verify) ?? false)
     }
 
-    public func write(to query: inout VerbQuery<Name>) {
+    package func write(to query: inout VerbQuery<Name>) {
         query[.since] = since?.text
         query[.limit] = limit.map { String($0) }
         query.set(.verify, to: isVerified)

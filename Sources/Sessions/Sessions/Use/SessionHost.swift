@@ -1,7 +1,10 @@
-public import Basics
+import Basics
+package import Keys
+import SessionModel
+package import Verbs
 
 /// Carries out the verbs of sessions: the vault that a command opened (`LocalSessions`), or the agent for one caller.
-public protocol SessionHost: Sendable {
+package protocol SessionHost: Sendable {
     /// The sessions at hand. Throws a failure of kind `locked` while they are not.
     func sessions() async throws -> LocalSessions
     /// Runs `body` with the sessions, if they are still at hand after the PIN proved right; no lock comes in between. The proof is nil
@@ -23,7 +26,7 @@ public protocol SessionHost: Sendable {
     func tellIssuers(of sessions: LocalSessions) async
 }
 
-public typealias SessionVerb<Input: VerbInput, Output: Sendable> = Verb<any SessionHost, Input, Output>
+package typealias SessionVerb<Input: VerbInput, Output: Sendable> = Verb<any SessionHost, Input, Output>
 
 extension Verb where Host == any SessionHost {
     /// A verb of our own program that needs only the sessions at hand.
@@ -71,9 +74,9 @@ extension SessionHost {
 
 /// The person who opened the vault has all of it.
 extension LocalSessions: SessionHost {
-    public func sessions() -> LocalSessions { self }
+    package func sessions() -> LocalSessions { self }
 
-    public func proved<R: Sendable>(
+    package func proved<R: Sendable>(
         _ pin: EnteredPIN?, _ body: @Sendable (LocalSessions, ProvedPIN?) throws -> R
     ) async throws -> R {
         switch pin {
@@ -85,19 +88,19 @@ extension LocalSessions: SessionHost {
         }
     }
 
-    public func sessionList() throws -> SessionsPayload { try list() }
-    public func grantList() throws -> GrantsPayload { try grants() }
+    package func sessionList() throws -> SessionsPayload { try list() }
+    package func grantList() throws -> GrantsPayload { try grants() }
 
-    public func token(_ request: TokenRequest) async throws -> TokenPayload {
+    package func token(_ request: TokenRequest) async throws -> TokenPayload {
         try await token(by: try choice(for: request, among: try store.sessions()), request.terms, within: nil)
     }
 
-    public func headers(_ request: HeadersRequest) async throws -> HeadersPayload {
+    package func headers(_ request: HeadersRequest) async throws -> HeadersPayload {
         let choice = try choice(for: request, among: try store.sessions())
         return try await headers(by: try await completed(choice, for: request), request.terms, within: nil)
     }
 
-    public func changed() {}
+    package func changed() {}
     /// The command makes them at its end.
-    public func tellIssuers(of sessions: LocalSessions) {}
+    package func tellIssuers(of sessions: LocalSessions) {}
 }

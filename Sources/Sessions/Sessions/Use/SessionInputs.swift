@@ -1,23 +1,25 @@
-public import Basics
+package import Basics
+package import SessionModel
+import Verbs
 
 // The inputs of the verbs of sessions. Each type names its members once, for both ends of the socket.
 
 /// The terms of a token.
-public struct TokenRequest: JSONInput, Equatable {
+package struct TokenRequest: JSONInput, Equatable {
     /// A session's name, its issuer, or the address of a service that the session is for; nil for the only session.
-    public var target: String?
+    package var target: String?
     /// Nil for all that may be had.
-    public var scopes: Scopes?
-    public var resources: [ResourceIndicator]
+    package var scopes: Scopes?
+    package var resources: [ResourceIndicator]
     /// An ID token has no scopes and no resources.
-    public var kind: TokenKind
-    public var terms: TokenTerms
+    package var kind: TokenKind
+    package var terms: TokenTerms
 
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case target, scopes, resources, kind, minTtl, rejected, wait, name
     }
 
-    public init(target: String?, aim: TokenAim = .whole, kind: TokenKind = .access, _ terms: TokenTerms) {
+    package init(target: String?, aim: TokenAim = .whole, kind: TokenKind = .access, _ terms: TokenTerms) {
         self.target = target
         self.kind = kind
         scopes = aim.scopes
@@ -25,7 +27,7 @@ public struct TokenRequest: JSONInput, Equatable {
         self.terms = terms
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         target = try members.decodeIfPresent(String.self, forKey: .target)
         scopes = try members.decodeIfPresent([String].self, forKey: .scopes).map { words in
@@ -48,7 +50,7 @@ public struct TokenRequest: JSONInput, Equatable {
             name: members.decodeIfPresent(String.self, forKey: .name))
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(target, forKey: .target)
         try members.encodeIfPresent(scopes?.all, forKey: .scopes)
@@ -64,21 +66,21 @@ public struct TokenRequest: JSONInput, Equatable {
 }
 
 /// The address of a request whose headers are wanted.
-public struct HeadersRequest: JSONInput, Equatable {
-    public var url: WebAddress
+package struct HeadersRequest: JSONInput, Equatable {
+    package var url: WebAddress
     /// The request's method; nil if it is not given. A bearer token is the same for each.
-    public var method: HTTPToken?
+    package var method: HTTPToken?
     /// The `WWW-Authenticate` lines of the service's answer; empty for a challenge that could not be read, nil where there was none.
-    public var challenge: [String]?
+    package var challenge: [String]?
     /// Whether the token can be sent as a password, too (RFC 7617).
-    public var password: Bool
-    public var terms: TokenTerms
+    package var password: Bool
+    package var terms: TokenTerms
 
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case url, method, challenge, password, minTtl, rejected, wait, name
     }
 
-    public init(
+    package init(
         url: WebAddress, method: HTTPToken? = nil, challenge: [String]? = nil, password: Bool = false,
         _ terms: TokenTerms
     ) {
@@ -89,7 +91,7 @@ public struct HeadersRequest: JSONInput, Equatable {
         self.terms = terms
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         url = try members.requestAddress(forKey: .url)
         method = try members.decodeIfPresent(String.self, forKey: .method).map { text in
@@ -105,7 +107,7 @@ public struct HeadersRequest: JSONInput, Equatable {
             name: members.decodeIfPresent(String.self, forKey: .name))
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(url.text, forKey: .url)
         try members.encodeIfPresent(method?.text, forKey: .method)
@@ -130,18 +132,18 @@ extension KeyedDecodingContainer {
 }
 
 /// The terms of a request for a token, for every kind of target.
-public struct TokenTerms: Sendable, Equatable {
+package struct TokenTerms: Sendable, Equatable {
     /// How long it must last at least, in seconds; nil for as long as usual.
-    public var seconds: Int64?
+    package var seconds: Int64?
     /// The token that a service rejected, by the first 16 to 64 digits of its SHA-256: it is renewed once.
-    public var rejected: String?
+    package var rejected: String?
     /// How long the person may take to allow it, in seconds; 0 does not wait.
-    public var wait: Int64
+    package var wait: Int64
     /// The program's own name for itself.
-    public var name: ClaimedName?
+    package var name: ClaimedName?
 
     /// Throws a usage failure for times that are out of range, and for a name that cannot be shown.
-    public init(
+    package init(
         lasting seconds: Int64? = nil, rejected: String? = nil, wait: Int64? = nil, name: String? = nil
     ) throws {
         guard (0...86400).contains(seconds ?? 0) else {
@@ -166,7 +168,7 @@ public struct TokenTerms: Sendable, Equatable {
 extension Scopes {
     /// The scopes that somebody names; each text holds one or several, separated by spaces. Throws a failure if none is named,
     /// since for an issuer no scope at all means all of them.
-    public static func named(in texts: [String]) throws(Failure) -> Scopes {
+    package static func named(in texts: [String]) throws(Failure) -> Scopes {
         guard let scopes = Scopes(texts.joined(separator: " ")), !scopes.isEmpty else { throw .badScope }
         return scopes
     }
@@ -174,24 +176,24 @@ extension Scopes {
 
 extension Failure {
     /// A text is no scope.
-    public static let badScope = Failure.usage(
+    package static let badScope = Failure.usage(
         "this is not a scope", hint: "scopes are printable ASCII without spaces, \" and \\")
     /// The text is not an issuer's address.
-    public static let badIssuer = Failure.usage(
+    package static let badIssuer = Failure.usage(
         "this is not the address of an issuer", hint: "it begins with https:// and has neither ? nor #")
     /// The text is not a service's address.
-    public static let badResource = Failure.usage(
+    package static let badResource = Failure.usage(
         "this is not the address of a service", hint: "it begins with https:// and has no #")
     /// A text is no method of a request.
-    public static let badMethod = Failure.usage(
+    package static let badMethod = Failure.usage(
         "this is not the method of a request", hint: "it is a word such as GET, of at most 32 characters")
     /// An ID token was asked for with scopes or resources.
-    public static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
+    package static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
     /// A text names no program.
     /// For a kind of program that an earlier version knew.
-    public static let notToBeFound = Failure.usage(
+    package static let notToBeFound = Failure.usage(
         "no program can be known by a Flatpak id: any program of yours can make a sandbox with any id",
         hint: "see which names are safe: man countersign-sessions")
-    public static let badProgram = Failure.usage(
+    package static let badProgram = Failure.usage(
         "this does not name a program", hint: "for example: unit:backup.service, app:org.fern.Mail, path:/usr/bin/fern")
 }

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 
 /// The verbs of one existing session. Its name in the path may also be its issuer.
 extension SessionVerbs {

@@ -1,4 +1,5 @@
-package import Basics
+import Basics
+package import Verbs
 
 /// The verbs of sessions: everything that a front end can ask for.
 package enum SessionVerbs {

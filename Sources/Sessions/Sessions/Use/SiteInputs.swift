@@ -1,18 +1,20 @@
-public import Basics
+package import Basics
+package import SessionModel
+package import Verbs
 
 // The inputs of the verbs of sites.
 
 /// A site that the person wants, to be judged.
-public struct SiteWish: JSONInput {
-    public var wish: Sites.Wish
+package struct SiteWish: JSONInput {
+    package var wish: Sites.Wish
 
-    public enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case rule, session, scopes, resource, onChallenge, realm, username
     }
 
-    public init(_ wish: Sites.Wish) { self.wish = wish }
+    package init(_ wish: Sites.Wish) { self.wish = wish }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         wish = try Sites.Wish(
             rule: members.decode(String.self, forKey: .rule),
@@ -24,7 +26,7 @@ public struct SiteWish: JSONInput {
             userName: members.decodeIfPresent(String.self, forKey: .username))
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(wish.rule.text, forKey: .rule)
         try members.encodeIfPresent(wish.session, forKey: .session)
@@ -37,23 +39,23 @@ public struct SiteWish: JSONInput {
 }
 
 /// A site that the person saw on a card and wants to be bound.
-public struct NewSite: QueryInput {
-    public var wish: Sites.Wish
+package struct NewSite: QueryInput {
+    package var wish: Sites.Wish
     /// The source, as the card named it, of the claim that the service belongs to the session's issuer. If the source
     /// has changed by now, nothing is bound.
-    public var proof: Site.Proof
+    package var proof: Site.Proof
 
-    public enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case rule, session, scopes, resource, realm, username, verified
         case onChallenge = "on_challenge"
     }
 
-    public init(_ wish: Sites.Wish, proof: Site.Proof) {
+    package init(_ wish: Sites.Wish, proof: Site.Proof) {
         self.wish = wish
         self.proof = proof
     }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         guard let rule = query[.rule] else { throw Failure.usage("a site has a rule: an address or a host") }
         guard let proof = query[.verified].flatMap(Site.Proof.init) else {
             throw Failure.usage("verified is neither metadata nor person")
@@ -64,7 +66,7 @@ public struct NewSite: QueryInput {
         self.init(wish, proof: proof)
     }
 
-    public func write(to query: inout VerbQuery<Name>) {
+    package func write(to query: inout VerbQuery<Name>) {
         query[.rule] = wish.rule.text
         query[.session] = wish.session
         query[.scopes] = wish.scopes?.text
@@ -78,7 +80,7 @@ public struct NewSite: QueryInput {
 
 extension Sites.Wish {
     /// Reads the words of a person or a request. Throws a usage failure.
-    public init(
+    package init(
         rule: String, session: String? = nil, scopes: [String]? = nil, resource: String? = nil,
         isOnChallenge: Bool = false, realm: String? = nil, userName: String? = nil
     ) throws {
@@ -118,25 +120,25 @@ extension Sites.Wish {
 }
 
 /// A request, to find the site that is for it.
-public struct SiteMatchRequest: JSONInput, Equatable {
-    public var url: WebAddress
+package struct SiteMatchRequest: JSONInput, Equatable {
+    package var url: WebAddress
     /// As in `HeadersRequest`.
-    public var challenge: [String]?
+    package var challenge: [String]?
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case url, challenge }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case url, challenge }
 
-    public init(url: WebAddress, challenge: [String]? = nil) {
+    package init(url: WebAddress, challenge: [String]? = nil) {
         self.url = url
         self.challenge = challenge
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         url = try members.requestAddress(forKey: .url)
         challenge = try members.decodeIfPresent([String].self, forKey: .challenge)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(url.text, forKey: .url)
         try members.encodeIfPresent(challenge, forKey: .challenge)
@@ -144,11 +146,11 @@ public struct SiteMatchRequest: JSONInput, Equatable {
 }
 
 /// Which site is to be checked.
-public struct SiteCheckRequest: JSONInput, Equatable {
+package struct SiteCheckRequest: JSONInput, Equatable {
     /// Its id or rule; nil for all.
-    public var site: String?
+    package var site: String?
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case site }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case site }
 
-    public init(site: String?) { self.site = site }
+    package init(site: String?) { self.site = site }
 }

@@ -1,4 +1,5 @@
-package import Basics
+import Basics
+package import Verbs
 
 /// The verbs of sites: which services get which session's tokens.
 package enum SiteVerbs {

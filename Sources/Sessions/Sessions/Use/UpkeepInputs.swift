@@ -1,29 +1,31 @@
-public import Basics
+package import Basics
+package import SessionModel
+package import Verbs
 
 // The inputs of the verbs of one session that is there.
 
-public struct ShowOptions: QueryInput {
+package struct ShowOptions: QueryInput {
     /// Whether the issuer is asked for name and address of the person now.
-    public var refresh: Bool
+    package var refresh: Bool
 
-    public enum Name: String, CaseIterable, Sendable { case refresh }
+    package enum Name: String, CaseIterable, Sendable { case refresh }
 
-    public init(refresh: Bool) { self.refresh = refresh }
+    package init(refresh: Bool) { self.refresh = refresh }
 
-    public init(_ query: VerbQuery<Name>) throws { refresh = try query.flag(.refresh) ?? false }
+    package init(_ query: VerbQuery<Name>) throws { refresh = try query.flag(.refresh) ?? false }
 
-    public func write(to query: inout VerbQuery<Name>) { query.set(.refresh, to: refresh) }
+    package func write(to query: inout VerbQuery<Name>) { query.set(.refresh, to: refresh) }
 }
 
 /// A change of a session.
-public struct SessionChange: JSONInput {
-    public var name: SessionName
+package struct SessionChange: JSONInput {
+    package var name: SessionName
 
-    public enum CodingKeys: String, CodingKey, CaseIterable { case name }
+    package enum CodingKeys: String, CodingKey, CaseIterable { case name }
 
-    public init(name: SessionName) { self.name = name }
+    package init(name: SessionName) { self.name = name }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         guard let name = SessionName(try members.decode(String.self, forKey: .name)) else {
             throw Failure.badSessionName
@@ -32,27 +34,27 @@ public struct SessionChange: JSONInput {
     }
 }
 
-public struct SignOutOptions: QueryInput {
+package struct SignOutOptions: QueryInput {
     /// Whether to leave the issuer out.
-    public var localOnly: Bool
+    package var localOnly: Bool
     /// Whether the issuer's page that signs a browser out is wanted.
-    public var browser: Bool
+    package var browser: Bool
 
-    public enum Name: String, CaseIterable, Sendable {
+    package enum Name: String, CaseIterable, Sendable {
         case localOnly = "local_only"
         case browser
     }
 
-    public init(localOnly: Bool, browser: Bool) {
+    package init(localOnly: Bool, browser: Bool) {
         self.localOnly = localOnly
         self.browser = browser
     }
 
-    public init(_ query: VerbQuery<Name>) throws {
+    package init(_ query: VerbQuery<Name>) throws {
         self.init(localOnly: try query.flag(.localOnly) ?? false, browser: try query.flag(.browser) ?? false)
     }
 
-    public func write(to query: inout VerbQuery<Name>) {
+    package func write(to query: inout VerbQuery<Name>) {
         query.set(.localOnly, to: localOnly)
         query.set(.browser, to: browser)
     }
@@ -60,6 +62,6 @@ public struct SignOutOptions: QueryInput {
 
 extension Failure {
     /// A text cannot be the name of a session.
-    public static let badSessionName = Failure.usage(
+    package static let badSessionName = Failure.usage(
         "this is not a name for a session", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")
 }

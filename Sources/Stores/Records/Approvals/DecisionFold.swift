@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Ledger
-import SCA
+import ApprovalModel
 
 /// One decision, as its events together describe it. An answer of the bank is final; it replaces an outcome that was
 /// inferred or given up.

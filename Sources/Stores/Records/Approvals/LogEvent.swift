@@ -1,7 +1,8 @@
 import Basics
 import FoundationEssentials
 import Ledger
-import SCA
+import ApprovalModel
+import Keys
 
 /// The sealed content of one event of the log.
 struct LogEvent: ChainContent {

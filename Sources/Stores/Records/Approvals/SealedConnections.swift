@@ -1,23 +1,24 @@
-public import Basics
-public import Ledger
-public import SCA
+import Basics
+package import Ledger
+package import ApprovalModel
+package import Keys
 
 /// The connections: a `SealedTable` of the ledger, with one row for each.
-public struct SealedConnections: ConnectionStore {
+package struct SealedConnections: ConnectionStore {
     private static let table = "connection"
     private let table: SealedTable<Connection>
     private let lock: StateLock
 
-    public init(_ database: StateDatabase, sealer: any RowSealer) {
+    package init(_ database: StateDatabase, sealer: any RowSealer) {
         table = SealedTable(Self.table, in: database, sealer: sealer)
         lock = database.lock
     }
 
-    public func connections() throws -> [Connection] { try table.values().sorted { $0.name < $1.name } }
+    package func connections() throws -> [Connection] { try table.values().sorted { $0.name < $1.name } }
 
-    public func damagedRows() throws -> Int { try table.damagedRows() }
+    package func damagedRows() throws -> Int { try table.damagedRows() }
 
-    public func add(_ connection: Connection) throws -> Connection {
+    package func add(_ connection: Connection) throws -> Connection {
         try table.changing {
             var stored = connection
             stored.name = connection.name.free(among: Set(try connections().map(\.name)))
@@ -27,7 +28,7 @@ public struct SealedConnections: ConnectionStore {
     }
 
     @discardableResult
-    public func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection {
+    package func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection {
         try table.changing {
             let all = try connections()
             guard var connection = all.first(where: { $0.guid == guid }) else {
@@ -43,12 +44,12 @@ public struct SealedConnections: ConnectionStore {
     }
 
     /// Removes a connection, if it is there.
-    public func remove(_ guid: ConnectionGUID) throws { try table.remove(guid.text) }
+    package func remove(_ guid: ConnectionGUID) throws { try table.remove(guid.text) }
 
-    public func exclusively<R>(_ change: () throws -> R) throws -> R { try lock.hold(change) }
+    package func exclusively<R>(_ change: () throws -> R) throws -> R { try lock.hold(change) }
 
     /// How many connections there are. Nothing else about connections is known before the PIN is entered.
-    public static func counts(in database: StateDatabase) throws -> ConnectionCounts {
+    package static func counts(in database: StateDatabase) throws -> ConnectionCounts {
         ConnectionCounts(
             living: try database.livingRows(of: table), ended: try database.endedRows(of: table))
     }

@@ -1,18 +1,19 @@
-public import Basics
-public import FoundationEssentials
+package import Basics
+package import FoundationEssentials
 import Ledger
-public import SCA
+package import ApprovalModel
+import Keys
 
 /// Claims of instant actions. A claim never waits for an outcome, since no bank can be asked later about it.
 extension SealedLog: ClaimLog {
-    public func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
+    package func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
         let kind = LogEvent.Kind.claiming(LogEvent.Claiming(action: action, requester: requester))
         let sequence = try chain.append { _, _ in .init(LogEvent(at: at, kind: kind), waits: false) }
         guard let sequence else { throw StoreError(.damaged, "the log gave no number to a claim") }
         return sequence
     }
 
-    public func recordClaim(
+    package func recordClaim(
         _ outcome: ClaimOutcome, authorization: BankID?, of claim: Int64, at: Date
     ) throws {
         guard outcome != .unknown else { return }
@@ -21,7 +22,7 @@ extension SealedLog: ClaimLog {
     }
 
     /// All claims. An event that cannot be read is left out, as in `entries`.
-    public func claims() throws -> [ClaimEntry] {
+    package func claims() throws -> [ClaimEntry] {
         var claims: [Int64: ClaimEntry] = [:]
         // Only decisions and notes have a key, so these are claims and the events about them.
         try chain.read { reader in

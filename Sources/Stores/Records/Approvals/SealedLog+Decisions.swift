@@ -1,13 +1,14 @@
 import Basics
 import FoundationEssentials
 import Ledger
-public import SCA
+package import ApprovalModel
+import Keys
 
 /// Decisions, each put together from its events.
 extension SealedLog {
     /// All decisions. An event that cannot be read is left out, so that it does not hide the others; `verify` reports
     /// it.
-    public func entries() throws -> [DecisionEntry] {
+    package func entries() throws -> [DecisionEntry] {
         var folds: [Int64: DecisionFold] = [:]
         try chain.read { reader in
             try reader.forEach { row in
@@ -22,11 +23,11 @@ extension SealedLog {
         return folds.values.map(\.entry).sorted { $0.sequence < $1.sequence }
     }
 
-    public func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] {
+    package func unresolved(of connection: ConnectionGUID) throws -> [DecisionEntry] {
         try unresolved().filter { $0.shown.connection == connection }
     }
 
-    public func unresolvedConnections() throws -> Set<ConnectionGUID> {
+    package func unresolvedConnections() throws -> Set<ConnectionGUID> {
         Set(try unresolved().map(\.shown.connection))
     }
 
@@ -59,7 +60,7 @@ extension SealedLog {
         return fold
     }
 
-    public func isAnswered(_ authorization: Authorization) throws -> Bool {
+    package func isAnswered(_ authorization: Authorization) throws -> Bool {
         try chain.read { reader in
             var (attempt, last): (Int, Int64?) = (1, nil)
             while let found = try reader.sequence(

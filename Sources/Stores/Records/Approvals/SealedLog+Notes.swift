@@ -1,10 +1,11 @@
-public import Basics
-public import FoundationEssentials
+import Basics
+package import FoundationEssentials
+package import Keys
 import Ledger
 
 /// Notes that are about no decision. Readers of decisions or claims pass over them.
 extension SealedLog: NoteChain {
-    public func record(note: [UInt8], id: String, at: Date) throws {
+    package func record(note: [UInt8], id: String, at: Date) throws {
         let key = try sealer.authenticate(Array(id.utf8), for: "noted once")
         _ = try chain.append { reader, _ in
             guard try reader.sequence(of: key) == nil else { return nil }
@@ -13,7 +14,7 @@ extension SealedLog: NoteChain {
     }
 
     /// All notes. An event that cannot be read is left out, as in `entries`.
-    public func notes() throws -> [ChainedNote] {
+    package func notes() throws -> [ChainedNote] {
         var notes: [ChainedNote] = []
         try chain.read { reader in
             try reader.forEach { row in

@@ -1,21 +1,22 @@
-public import Basics
-public import FoundationEssentials
-public import Ledger
-public import SCA
+package import Basics
+package import FoundationEssentials
+package import Ledger
+package import ApprovalModel
+package import Keys
 
 /// The log of decisions and claims: a `SealedChain` of the ledger.
-public struct SealedLog: DecisionLog {
+package struct SealedLog: DecisionLog {
     let chain: SealedChain<LogEvent>
     let sealer: any RowSealer
     private let calls: RunningCalls
 
-    public init(_ database: StateDatabase, sealer: any RowSealer & LogHeadStore) {
+    package init(_ database: StateDatabase, sealer: any RowSealer & LogHeadStore) {
         chain = SealedChain(database, sealer: sealer)
         self.sealer = sealer
         calls = RunningCalls(database.directory)
     }
 
-    public func recordSending(
+    package func recordSending(
         _ decision: SignedDecision, shown: ShownCard, by requester: Requester, at: Date
     ) throws -> RecordedDecision {
         var call: (any RunningCall)?
@@ -32,23 +33,23 @@ public struct SealedLog: DecisionLog {
         return RecordedDecision(decision: decision, sequence: sequence, call: call)
     }
 
-    public func isUnderWay(_ sequence: Int64) throws -> Bool { try calls.contains(sequence) }
+    package func isUnderWay(_ sequence: Int64) throws -> Bool { try calls.contains(sequence) }
 
     /// Writes nothing for `unknown`, which is not an answer, and nothing for a second answer.
-    public func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
+    package func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
         try append(LogEvent(at: at, kind: .answered(outcome: answer)), to: decision.sequence)
     }
 
     /// Writes nothing when the outcome of the decision is known already, when this says nothing new, or when there is a
     /// later decision on the same authorization.
-    public func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
+    package func resolve(_ sequence: Int64, _ resolution: Resolution, at: Date) throws {
         try append(LogEvent(at: at, kind: .init(resolution)), to: sequence)
     }
 
-    public func verify() throws -> LogVerdict { try chain.verify() }
+    package func verify() throws -> LogVerdict { try chain.verify() }
 
     /// Accepts a broken log as it is; the acceptance is the next event. Returns nil if the log is not broken.
-    public func accept(at: Date) throws -> AcceptedBreak? {
+    package func accept(at: Date) throws -> AcceptedBreak? {
         try chain.accept { LogEvent(at: at, kind: .accepted(reason: $0)) }
     }
 

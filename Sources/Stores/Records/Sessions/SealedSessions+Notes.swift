@@ -1,40 +1,41 @@
-public import Basics
+import Basics
 import FoundationEssentials
-public import Ledger
-public import Sessions
+package import Keys
+package import Ledger
+package import SessionModel
 
 extension SealedSessions: NoteStore {
     static let noteTableName = "pending_note"
 
     /// How many notes wait for the log. Counting them needs no key.
-    public static func pendingNotes(in database: StateDatabase) throws -> Int { try database.rows(of: noteTableName) }
+    package static func pendingNotes(in database: StateDatabase) throws -> Int { try database.rows(of: noteTableName) }
 
-    public func add(_ note: SessionNote) throws { try apply([], noting: note) }
+    package func add(_ note: SessionNote) throws { try apply([], noting: note) }
 
-    public func pendingNotes() throws -> [SessionNote] { try noteTable.values() }
+    package func pendingNotes() throws -> [SessionNote] { try noteTable.values() }
 
-    public func countOfPendingNotes() throws -> Int { try Self.pendingNotes(in: database) }
+    package func countOfPendingNotes() throws -> Int { try Self.pendingNotes(in: database) }
 
-    public func forget(_ note: SessionNote) throws { try apply([noteTable.removing(note.id)]) }
+    package func forget(_ note: SessionNote) throws { try apply([noteTable.removing(note.id)]) }
 }
 
 /// Notes of sessions in the log of decisions, as JSON.
-public struct SealedNotes: NoteLog {
+package struct SealedNotes: NoteLog {
     private let chain: any NoteChain
 
-    public init(_ chain: any NoteChain) { self.chain = chain }
+    package init(_ chain: any NoteChain) { self.chain = chain }
 
-    public func record(_ note: SessionNote) throws {
+    package func record(_ note: SessionNote) throws {
         try chain.record(note: Array(try JSONEncoder().encode(note)), id: note.id, at: note.at)
     }
 
     /// Leaves out a note that cannot be read; `verify` reports an event that was changed.
-    public func notes() throws -> [LoggedNote] {
+    package func notes() throws -> [LoggedNote] {
         try chain.notes().compactMap { logged in
             guard let note = try? JSONDecoder().decode(SessionNote.self, from: Data(logged.content)) else { return nil }
             return LoggedNote(note, hash: logged.hash)
         }
     }
 
-    public func verify() throws -> LogVerdict { try chain.verify() }
+    package func verify() throws -> LogVerdict { try chain.verify() }
 }

@@ -1,9 +1,10 @@
-public import Basics
-public import Ledger
-public import Sessions
+import Basics
+package import Keys
+package import Ledger
+package import SessionModel
 
 /// Sessions, their tokens, sites, owed revocations and the grants of programs: tables of the ledger, sealed under the sessions key.
-public struct SealedSessions: SessionStore {
+package struct SealedSessions: SessionStore {
     let database: StateDatabase
     let sealer: any SecretSealer
     private let sessionTable: SecretTable<SignIn>
@@ -15,7 +16,7 @@ public struct SealedSessions: SessionStore {
     private let grantTable: SecretTable<StoredGrant>
     let noteTable: SecretTable<SessionNote>
 
-    public init(_ database: StateDatabase, sealer: any SecretSealer) {
+    package init(_ database: StateDatabase, sealer: any SecretSealer) {
         self.database = database
         self.sealer = sealer
         // An agent reads these for each token that it hands out.
@@ -30,19 +31,19 @@ public struct SealedSessions: SessionStore {
 
     /// Counts the sessions, and the tokens and registrations that issuers must still end. Before the PIN is entered, nothing else
     /// is known.
-    public static func counts(in database: StateDatabase) throws -> (sessions: Int, owed: Int) {
+    package static func counts(in database: StateDatabase) throws -> (sessions: Int, owed: Int) {
         (try database.rows(of: "session"), try database.rows(of: "owed"))
     }
 
-    public func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
+    package func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
 
-    public func tokens(of session: SessionID) throws -> TokenSet? {
+    package func tokens(of session: SessionID) throws -> TokenSet? {
         do { return try tokenTable.value(session.text) } catch let error as StoreError where error.code == .damaged {
             return .damaged
         }
     }
 
-    public func damagedRows() throws -> [SessionRow: Int] {
+    package func damagedRows() throws -> [SessionRow: Int] {
         try Dictionary(
             uniqueKeysWithValues: SessionRow.allCases.compactMap { kind in
                 let count =
@@ -59,7 +60,7 @@ public struct SealedSessions: SessionStore {
             })
     }
 
-    public func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn {
+    package func add(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws -> SignIn {
         try database.lock.hold {
             var stored = session
             stored.name = session.name.free(among: Set(try sessions().map(\.name)))
@@ -72,14 +73,14 @@ public struct SealedSessions: SessionStore {
         }
     }
 
-    public func replace(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws {
+    package func replace(_ session: SignIn, with tokens: TokenSet, noting note: SessionNote?) throws {
         try apply(
             [sessionTable.replacing(session, as: session.id.text), tokenTable.replacing(tokens, as: session.id.text)],
             noting: note)
         try? forgetRescued(session.id)
     }
 
-    public func update(
+    package func update(
         _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
     ) throws -> SignIn {
         try database.lock.hold {
@@ -93,14 +94,14 @@ public struct SealedSessions: SessionStore {
         }
     }
 
-    public func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws {
+    package func write(_ tokens: TokenSet, of session: SessionID, noting note: SessionNote?) throws {
         try database.lock.hold {
             try EndedMeanwhile.demand(tokens, over: self.tokens(of: session))
             try apply([tokenTable.replacing(tokens, as: session.text)], noting: note)
         }
     }
 
-    public func end(
+    package func end(
         _ session: SessionID,
         _ change: (SignIn, TokenSet) throws -> (TokenSet, owing: [OwedRevocation], noting: SessionNote)?
     ) throws -> Bool {
@@ -123,7 +124,7 @@ public struct SealedSessions: SessionStore {
         return isEnded
     }
 
-    public func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws {
+    package func remove(_ session: SessionID, owing: [OwedRevocation], noting note: SessionNote?) throws {
         try database.lock.hold {
             try apply(
                 [sessionTable.removing(session.text), tokenTable.removing(session.text)]
@@ -136,27 +137,27 @@ public struct SealedSessions: SessionStore {
         NamedLock.remove(try lockName(session), in: database.directory)
     }
 
-    public func owe(_ revocations: [OwedRevocation]) throws {
+    package func owe(_ revocations: [OwedRevocation]) throws {
         guard !revocations.isEmpty else { return }
         try apply(revocations.map { try owedTable.adding($0, as: $0.id) })
     }
 
-    public func owed() throws -> [OwedRevocation] { try owedTable.values() }
+    package func owed() throws -> [OwedRevocation] { try owedTable.values() }
 
-    public func settle(_ revocation: OwedRevocation) throws { try apply([owedTable.removing(revocation.id)]) }
+    package func settle(_ revocation: OwedRevocation) throws { try apply([owedTable.removing(revocation.id)]) }
 
-    public func sites() throws -> [Site] { try siteTable.values().sorted { $0.rule.text < $1.rule.text } }
+    package func sites() throws -> [Site] { try siteTable.values().sorted { $0.rule.text < $1.rule.text } }
 
-    public func add(_ site: Site) throws {
+    package func add(_ site: Site) throws {
         try database.lock.hold {
             if let taken = try sites().first(where: { $0.rule == site.rule }) { throw SessionError.ruleTaken(taken) }
             try apply([siteTable.adding(site, as: site.id.text)])
         }
     }
 
-    public func remove(_ site: SiteID) throws { try apply([siteTable.removing(site.text)]) }
+    package func remove(_ site: SiteID) throws { try apply([siteTable.removing(site.text)]) }
 
-    public func takeTurn(of session: SessionID) throws -> Turn {
+    package func takeTurn(of session: SessionID) throws -> Turn {
         do {
             return .taken(FileTurn(try NamedLock(try lockName(session), in: database.directory)))
         } catch let error as NamedLock.AlreadyLocked {
@@ -184,11 +185,11 @@ private final class FileTurn: HeldTurn {
 }
 
 extension SealedSessions: GrantStore {
-    public func grants() throws -> [ProgramGrant] {
+    package func grants() throws -> [ProgramGrant] {
         try grantTable.values().compactMap(\.grant).sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
-    public func add(_ grant: ProgramGrant, replacing former: [String], noting note: SessionNote?) throws {
+    package func add(_ grant: ProgramGrant, replacing former: [String], noting note: SessionNote?) throws {
         try database.lock.hold {
             guard try sessions().contains(where: { $0.id == grant.session }) else {
                 throw StoreError(.notFound, "the session is gone meanwhile")
@@ -199,7 +200,7 @@ extension SealedSessions: GrantStore {
         }
     }
 
-    public func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
+    package func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
         try database.lock.hold {
             guard var grant = try grantTable.value(id)?.grant else { throw StoreError(.notFound, "the grant is gone") }
             let note = try body(&grant)
@@ -208,7 +209,7 @@ extension SealedSessions: GrantStore {
         }
     }
 
-    public func removeGrant(_ id: String, noting note: SessionNote?) throws {
+    package func removeGrant(_ id: String, noting note: SessionNote?) throws {
         try apply([grantTable.removing(id)] + removingSuspended(), noting: note)
     }
 

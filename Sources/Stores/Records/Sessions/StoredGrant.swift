@@ -1,4 +1,4 @@
-import Sessions
+import SessionModel
 
 /// The row of a grant. Earlier builds could suspend a grant and keep it. Such a row counts as no grant, and goes with the
 /// next grant that is written: a program must not get tokens again because it was read without its mark.

@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 
 /// The device secret: 32 random bytes in the keyring. No PIN opens the vault without it.
 enum DeviceSecret {

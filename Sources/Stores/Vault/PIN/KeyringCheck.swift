@@ -1,13 +1,14 @@
-public import Basics
-import SCACrypto
+import Basics
+import Cryptography
+package import Keys
 
 /// Compares the keyring's items with the stored values. Never asks the person.
-public struct KeyringCheck: Sendable {
+package struct KeyringCheck: Sendable {
     /// Items that differ from the stored values or are gone, with the remedy.
-    public struct Finding: Sendable, Equatable {
+    package struct Finding: Sendable, Equatable {
         /// The fault, such as "1 token is damaged".
-        public var words: String
-        public var remedy: String
+        package var words: String
+        package var remedy: String
     }
 
     private let records: any PINRecordStore
@@ -16,7 +17,7 @@ public struct KeyringCheck: Sendable {
     /// - Parameters:
     ///   - secrets: the names of the secrets that providers declare.
     ///   - patience: how many seconds the keyring has for an answer.
-    public init(_ records: any PINRecordStore, secrets: [String], patience: Double = 15) {
+    package init(_ records: any PINRecordStore, secrets: [String], patience: Double = 15) {
         self.records = records
         service = SecretService(
             .init(secrets: secrets, allowsPrompt: false, answerWithin: patience, promptWithin: patience))
@@ -24,7 +25,7 @@ public struct KeyringCheck: Sendable {
 
     /// Throws `SecretServiceError` `deviceSecretDamaged` or `deviceSecretMissing` if no PIN can open the vault; other codes if
     /// the keyring cannot be asked. Does nothing if no PIN is set.
-    public func deviceSecret() throws {
+    package func deviceSecret() throws {
         guard let record = try records.record(), !record.sealedMasterKey.isEmpty else { return }
         guard let secret = try service.load(.deviceSecret(record.deviceSecret, of: record.vaultID)) else {
             throw PINVault.noDeviceSecret
@@ -38,7 +39,7 @@ public struct KeyringCheck: Sendable {
     /// count of tries; all others need the PIN. Without it only an item that is empty, cut off or undecodable is found.
     ///
     /// - Parameter keys: those of the vault, if the PIN has opened it.
-    public func otherItems(_ keys: (any KeyStore)? = nil) throws -> [Finding] {
+    package func otherItems(_ keys: (any KeyStore)? = nil) throws -> [Finding] {
         guard let record = try records.record(), !record.sealedMasterKey.isEmpty else { return [] }
         let items = try service.loadAll(of: record.vaultID)
         let deviceSecret = try? items.first { $0.name.kind == .deviceSecret && $0.name.id == record.deviceSecret }?
@@ -85,7 +86,7 @@ public struct KeyringCheck: Sendable {
 
 extension [KeyringCheck.Finding] {
     /// All of them in one line.
-    public var words: String { "in the keyring: " + map(\.words).joined(separator: "; ") }
+    package var words: String { "in the keyring: " + map(\.words).joined(separator: "; ") }
 }
 
 extension ItemName.Kind {

@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 /// The rules for tries and blocks, without I/O.
 enum PINBudget {

@@ -1,9 +1,10 @@
-public import Basics
+package import Basics
+import Keys
 
 /// The rules for a new PIN: 6 to 16 digits, or a passphrase of 8 to 256 characters; not a trivial one.
-public enum PINRules {
+package enum PINRules {
     /// Throws `PINError` `tooShort`, `tooLong` or `trivial`.
-    public static func check(_ pin: any Secret) throws {
+    package static func check(_ pin: any Secret) throws {
         if let fault = pin.withBytes({ fault(of: $0) }) { throw PINError(fault) }
     }
 

@@ -1,5 +1,6 @@
 import Basics
-import SCACrypto
+import Cryptography
+import Keys
 
 extension PINVault {
     /// Seals the opened master key under a new PIN and a new device secret, then destroys the old device secret and the

@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 extension PINVault {
     /// Destroys the vault in this order: device secret, sealed master key, items, rows, and with the rows the PIN

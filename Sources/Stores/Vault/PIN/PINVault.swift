@@ -1,12 +1,13 @@
-public import Basics
-import SCACrypto
+package import Basics
+import Cryptography
+package import Keys
 
 /// The live `PINGate`: a master key, sealed under a key that is derived from both the PIN and the device secret.
 ///
 /// The sealed master key is in the PIN record (`PINRecordStore`), the device secret in the Secret Service. Calls block
 /// for the time of scrypt and, when the Secret Service may prompt, for the person; the state lock is not held
 /// meanwhile.
-public final class PINVault: PINGate {
+package final class PINVault: PINGate {
     typealias Derive = @Sendable (any Secret, [UInt8], PINRecord.Cost) throws -> any Secret
 
     let records: any PINRecordStore
@@ -16,7 +17,7 @@ public final class PINVault: PINGate {
     private let derive: Derive
 
     /// `cost` is scrypt's for a new PIN. An existing record keeps its own until the PIN is changed.
-    public convenience init(
+    package convenience init(
         records: any PINRecordStore, service: SecretService, clock: Clock = SystemClock.live,
         cost: PINRecord.Cost = .init(n: 1 << 16, r: 8, p: 1)
     ) {
@@ -38,7 +39,7 @@ public final class PINVault: PINGate {
 
     /// Does not use the Secret Service. When boot and time cannot be trusted, `blockedFor` is the length of a whole
     /// block, although that block never ends.
-    public func status() throws -> PINStatus {
+    package func status() throws -> PINStatus {
         guard let record = try records.record() else {
             return PINStatus(isSet: false, triesLeft: PINBudget.tries, blockedFor: nil)
         }
@@ -52,7 +53,7 @@ public final class PINVault: PINGate {
     }
 
     /// The record is written last, in one step: a crash before that leaves only a device secret that nothing refers to.
-    public func set(_ pin: any Secret) throws -> any OpenVault {
+    package func set(_ pin: any Secret) throws -> any OpenVault {
         try PINRules.check(pin)
         if let record = try records.record() {
             guard PINBudget.triesLeft(record) == 0 else { throw PINError(.alreadySet) }
@@ -84,7 +85,7 @@ public final class PINVault: PINGate {
             vault: vault, masterKey: masterKey, sealingKey: sealingKey, service: service, records: records)
     }
 
-    public func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
+    package func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
         defer { pin.wipe() }
         return try unseal(with: pin, from: source) { opened in
             UnlockedVault(
@@ -93,13 +94,13 @@ public final class PINVault: PINGate {
         }
     }
 
-    public func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws {
+    package func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws {
         try PINRules.check(new)
         defer { old.wipe() }
         try unseal(with: old, from: source) { try replace($0, by: new) }
     }
 
-    public func reset() throws {
+    package func reset() throws {
         guard let record = try records.record() else { return try records.destroyEverything() }
         try destroy(record)
     }

@@ -1,6 +1,7 @@
 import Basics
 import FoundationEssentials
-import SCACrypto
+import Cryptography
+import Keys
 
 /// The count of failed tries as the keyring keeps it beside the database's, so that an older copy of the database alone
 /// brings no tries back. The stricter of the two counts.

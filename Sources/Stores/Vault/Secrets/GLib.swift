@@ -1,5 +1,6 @@
 import Basics
 import CSecret
+import Keys
 
 /// Calls `body` with a place for a GError. An error that it sets is freed here and thrown as a `SecretServiceError`.
 func throwing<R>(_ body: (inout UnsafeMutablePointer<GError>?) -> R) throws -> R {

@@ -1,4 +1,5 @@
 import Basics
+import Keys
 
 /// Names one item in the Secret Service: its vault, its kind and its id.
 ///

@@ -1,17 +1,18 @@
-public import Basics
+import Basics
 import CSecret
 import Glibc
-import SCACrypto
+import Cryptography
+package import Keys
 import Synchronization
 
 /// The freedesktop.org Secret Service (gnome-keyring, KeePassXC, KWallet) on the session bus, through libsecret.
 ///
 /// Each wait is limited: the service has 15 seconds for an answer, the person two minutes at its prompt. Calls throw
 /// `SecretServiceError`, whose reason names the missing part. Calls from several threads run one after the other.
-public final class SecretService: Sendable {
+package final class SecretService: Sendable {
     /// Runs around each window of the keyring. `wait` shows the window and returns when it was answered. Throwing
     /// before `wait` is called prevents the window.
-    public typealias Waiting = @Sendable (KeyringQuestion, Keyring, _ wait: () throws -> Void) throws -> Void
+    package typealias Waiting = @Sendable (KeyringQuestion, Keyring, _ wait: () throws -> Void) throws -> Void
 
     struct Policy: Sendable {
         /// The names of the secrets that the providers declare. Only items of these kinds are secrets of connections.
@@ -28,7 +29,7 @@ public final class SecretService: Sendable {
     /// With `allowsPrompt` the service may ask the person in windows of its own. Without it, a call that needs such a
     /// window throws `locked` or `noCollection` at once, except where `open` allows one. `secrets`: the names of the secrets that
     /// providers declare; without a name, a connection's secret of that name is neither stored nor found.
-    public convenience init(
+    package convenience init(
         allowsPrompt: Bool, secrets: [String] = [], waiting: @escaping Waiting = { _, _, wait in try wait() }
     ) {
         self.init(
@@ -46,7 +47,7 @@ public final class SecretService: Sendable {
     /// Checks that the service is there, with a default collection that is unlocked (or that the person can be asked to
     /// unlock), and returns which program it is.
     @discardableResult
-    public func check() throws -> Keyring {
+    package func check() throws -> Keyring {
         try perform { connection in
             _ = try connection.defaultCollection()
             return connection.keyring
@@ -55,7 +56,7 @@ public final class SecretService: Sendable {
 
     /// As `check`, before the first item is stored. When there is no default collection, the service asks the person to
     /// create one.
-    public func prepare() throws {
+    package func prepare() throws {
         try perform { _ = try $0.defaultCollection(isMade: true) }
     }
 

@@ -1,5 +1,6 @@
 import Basics
 import CSecret
+import Keys
 
 extension SecretServiceError {
     /// Describes an error of GIO or libsecret in our words. Of the original message only the service's own text is

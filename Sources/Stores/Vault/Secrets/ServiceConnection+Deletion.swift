@@ -1,6 +1,7 @@
 import Basics
 import CSecret
-import SCACrypto
+import Cryptography
+import Keys
 
 extension ServiceConnection {
     /// Deletes all items with these attributes, if there are any.

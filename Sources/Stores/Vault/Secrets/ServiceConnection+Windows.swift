@@ -1,5 +1,6 @@
 import Basics
 import CSecret
+import Keys
 
 /// The calls that may open a window of the service.
 extension ServiceConnection {

@@ -1,7 +1,8 @@
 import Basics
 import CSecret
 import Glibc
-import SCACrypto
+import Cryptography
+import Keys
 
 /// One connection to the Secret Service with its encrypted session. Used by one thread at a time.
 ///

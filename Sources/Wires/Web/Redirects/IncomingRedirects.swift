@@ -1,12 +1,12 @@
-public import Basics
+package import Basics
 
 /// A queue of redirected addresses, from any source, until one is accepted or the time is over.
-public struct IncomingRedirects: Sendable {
+package struct IncomingRedirects: Sendable {
     private let queue: AsyncStream<IncomingRedirect>
     private let inlet: AsyncStream<IncomingRedirect>.Continuation
 
     /// `minutes`: how long `next` waits in all.
-    public init(minutes: Double) {
+    package init(minutes: Double) {
         (queue, inlet) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(16))
         let inlet = inlet
         Task {
@@ -16,22 +16,22 @@ public struct IncomingRedirects: Sendable {
     }
 
     /// Adds an address. Returns false when the wait is over or the queue is full.
-    public func offer(_ redirect: IncomingRedirect) -> Bool {
+    package func offer(_ redirect: IncomingRedirect) -> Bool {
         if case .enqueued = inlet.yield(redirect) { return true }
         return false
     }
 
     /// The next address; nil when the wait is over.
-    public func next() async -> IncomingRedirect? {
+    package func next() async -> IncomingRedirect? {
         for await redirect in queue { return redirect }
         return nil
     }
 
     /// Ends the wait.
-    public func finish() { inlet.finish() }
+    package func finish() { inlet.finish() }
 
     /// Ends the wait, and answers no to the addresses that are still in the queue.
-    public func close() async {
+    package func close() async {
         finish()
         while let late = await next() { await late.answer(.notAccepted) }
     }

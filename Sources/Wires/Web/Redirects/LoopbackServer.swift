@@ -2,17 +2,17 @@ import Basics
 import Synchronization
 
 /// The words that the browser shows after a redirect.
-public struct RedirectWords: Sendable {
-    public var goodTitle: String
-    public var goodText: String
-    public var badTitle: String
-    public var badText: String
+package struct RedirectWords: Sendable {
+    package var goodTitle: String
+    package var goodText: String
+    package var badTitle: String
+    package var badText: String
     /// For an address that came while the agent was locked.
-    public var lockedTitle = "Countersign is locked"
-    public var lockedText =
+    package var lockedTitle = "Countersign is locked"
+    package var lockedText =
         "Nothing could be stored here. Unlock Countersign (countersign unlock), and then reload this page."
 
-    public init(goodTitle: String, goodText: String, badTitle: String, badText: String) {
+    package init(goodTitle: String, goodText: String, badTitle: String, badText: String) {
         self.goodTitle = goodTitle
         self.goodText = goodText
         self.badTitle = badTitle
@@ -28,21 +28,21 @@ public struct RedirectWords: Sendable {
 
 /// A server on a loopback address that receives the redirects of a browser (RFC 8252 section 7.3). It answers GET on one exact
 /// path with one exact `Host`, and 404 to anything else. A program of another user is not answered.
-public final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
     /// The address to which the page must redirect the browser: `http://127.0.0.1:PORT/PATH`.
-    public let returnURL: String
+    package let returnURL: String
     private let incoming: IncomingRedirects
     private let listener: LoopbackListener
 
     /// Starts listening at a one-time path, for a bank's page. `secret` is the path without its slash. Throws a `Failure` when no port
     /// is free.
-    public convenience init(secret: String, _ incoming: IncomingRedirects) async throws {
+    package convenience init(secret: String, _ incoming: IncomingRedirects) async throws {
         try await self.init(path: "/" + secret, words: .connection, incoming)
     }
 
     /// Starts listening, and puts each redirect into `incoming`. `host` is `[::1]`, or `127.0.0.1` or `localhost`, which are both
     /// served at 127.0.0.1; `port` 0 takes any free port; `path` may be empty. Throws a `Failure` when the port cannot be used.
-    public convenience init(
+    package convenience init(
         host: String = "127.0.0.1", port wanted: Int = 0, path: String, words: RedirectWords,
         _ incoming: IncomingRedirects
     ) async throws {
@@ -62,7 +62,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// Refuses redirects that came too late, and stops the server once the page for the accepted redirect is delivered.
-    public func close() async {
+    package func close() async {
         await incoming.close()
         await listener.close()
     }

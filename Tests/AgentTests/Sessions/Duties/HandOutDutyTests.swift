@@ -1,5 +1,6 @@
 @testable import Agent
 import Basics
+@testable import SessionModel
 @testable import Sessions
 import Testing
 

@@ -1,6 +1,6 @@
 @testable import Agent
 import Basics
-@testable import Sessions
+@testable import SessionModel
 import Testing
 
 /// How far sessions can be reached, and which changes of them watchers learn of.

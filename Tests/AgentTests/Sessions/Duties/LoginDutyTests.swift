@@ -1,6 +1,7 @@
 @testable import Agent
 import Basics
 import FoundationEssentials
+import SessionModel
 import Sessions
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 @testable import Agent
 import Basics
-@testable import Sessions
+@testable import SessionModel
 import Testing
 
 /// Which sessions the desktop asks to sign in to again, and when.

@@ -1,7 +1,7 @@
 @testable import Agent
 import Basics
 import FoundationEssentials
-@testable import Sessions
+@testable import SessionModel
 import Testing
 
 /// The requests of programs, from the first call to the person's answer.

@@ -1,7 +1,7 @@
 @testable import Agent
 import Basics
 import FoundationEssentials
-@testable import Sessions
+@testable import SessionModel
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 @testable import Agent
 import Basics
 import FoundationEssentials
-import Sessions
+import SessionModel
 import Synchronization
 import Testing
 

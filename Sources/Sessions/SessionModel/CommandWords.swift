@@ -1,3 +1,4 @@
+
 /// Command lines for hints, to be pasted into a shell.
 enum CommandWords {
     static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }

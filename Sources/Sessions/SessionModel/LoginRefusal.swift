@@ -3,8 +3,8 @@ import Display
 
 /// An issuer's refusal of a login, with the login's request, so that the hint can name the option to change (oauth
 /// sections 6.8, 7.5).
-public struct LoginRefusal: Sendable {
-    public var rejection: Rejection
+package struct LoginRefusal: Sendable {
+    package var rejection: Rejection
     var issuer: IssuerMetadata
     /// Nil where this program was to be registered.
     var client: BankText?
@@ -17,6 +17,17 @@ public struct LoginRefusal: Sendable {
     var resources: [ResourceIndicator]
     /// The session that was signed in to again.
     var again: SessionName?
+
+    /// `client`: nil where this program was to be registered. The rest is of the login that was refused.
+    package init(
+        _ rejection: Rejection, issuer: IssuerMetadata, client: ClientRegistration?, isUnproven: Bool, scopes: Scopes,
+        resources: [ResourceIndicator], again: SessionName?
+    ) {
+        (self.rejection, self.issuer, self.client) = (rejection, issuer, client?.id)
+        authentication = client?.authentication ?? .public
+        isRegisteredHere = client?.isRegisteredHere ?? false
+        (self.isUnproven, self.scopes, self.resources, self.again) = (isUnproven, scopes, resources, again)
+    }
 
     var failure: Failure {
         let (kind, cause, hint) = words
