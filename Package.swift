@@ -95,12 +95,12 @@ let targets: [[Target]] = [
         "OAuth", in: "Providers", "Basics Keys Cryptography SessionModel Web",
         tests: "SessionModel Cryptography Basics Keys Web"),
     module(
-        "Dialogue", in: "Person", "Basics Keys Display ApprovalModel Approvals SessionModel Sessions",
+        "Dialogue", in: "Person", "Basics Display ApprovalModel Approvals SessionModel Sessions",
         tests: "Approvals SessionModel Sessions Display ApprovalModel Basics Keys"),
     module(
-        "Pinentry", in: "Person", "Basics Keys Cryptography Display SessionModel Sessions Dialogue CPlatform",
+        "Pinentry", in: "Person", "Basics Cryptography Display SessionModel Dialogue CPlatform",
         tests: "Display Basics"),
-    module("Desktop", in: "Person", "Basics Keys Display CPlatform CSecret", tests: "TestSupport Display Basics"),
+    module("Desktop", in: "Person", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
     module(
         "Agent", in: "Agent",
         "Basics Keys Verbs Cryptography Display ApprovalModel Approvals SessionModel Sessions Dialogue LocalSocket "
@@ -109,7 +109,7 @@ let targets: [[Target]] = [
             + "ApprovalModel Cryptography Keys Verbs Basics Hummingbird"),
     program(
         "countersign", in: "Sources/countersign",
-        "Basics Keys Verbs Cryptography Display Vault Web ApprovalModel Ledger Records Approvals SaltEdge PrivacyIDEA "
+        "Basics Keys Cryptography Display Vault Web ApprovalModel Ledger Records Approvals SaltEdge PrivacyIDEA "
             + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret "
             + "CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
     // Fake servers, clients and desktops, for several test targets.

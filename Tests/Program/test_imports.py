@@ -36,9 +36,9 @@ BORDERS = {
     "PrivacyIDEA": {"ApprovalModel", *OF_A_PROVIDER},
     "Tiqr": {"ApprovalModel", *OF_A_PROVIDER},
     "OAuth": {"SessionModel", *OF_A_PROVIDER},
-    "Dialogue": {"Basics", "Keys", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions"},
-    "Pinentry": {"Basics", "Keys", "Display", "Cryptography", "SessionModel", "Sessions", "Dialogue"},
-    "Desktop": {"Basics", "Keys", "Display"},
+    "Dialogue": {"Basics", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions"},
+    "Pinentry": {"Basics", "Display", "Cryptography", "SessionModel", "Dialogue"},
+    "Desktop": {"Basics", "Display"},
     "Agent": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",
         "LocalSocket", "Pinentry", "Desktop"},

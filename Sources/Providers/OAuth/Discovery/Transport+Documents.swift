@@ -1,6 +1,5 @@
 import Basics
 import SessionModel
-import Sessions
 import Web
 
 /// Why a document cannot be had, in our own words.
