@@ -731,6 +731,13 @@ def test_what_is_no_file_holds_no_pin(locked):
     assert failures(locked) == 0
 
 
+def test_a_byte_order_mark_is_no_part_of_the_pin(locked):
+    """Editors write one, and nobody sees it: the right PIN would cost a try each time."""
+    locked.pin_file.write_text("\ufeff" + locked.pin_file.read_text())
+    locked.ok("connections")
+    assert failures(locked) == 0
+
+
 def test_the_pin_is_typed_without_echo(home):
     child = home.terminal("pin", "set")
     child.expect("PIN .*: ")

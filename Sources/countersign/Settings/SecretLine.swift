@@ -7,7 +7,10 @@ enum SecretLine {
     /// The longest PIN or passphrase that is read, in bytes.
     static let longest = 1024
 
-    /// Nil if the line is empty or the input has ended.
+    /// Editors write it at the beginning of a file. No PIN begins with it, since no key types it.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The line without a byte order mark. Nil if it is empty or the input has ended.
     static func read(from descriptor: Int32, upTo longest: Int = longest) throws -> LockedBytes? {
         let line = try LockedBytes(capacity: longest) { bytes in
             var length = 0
@@ -23,7 +26,11 @@ enum SecretLine {
             guard length <= bytes.count else {
                 throw Failure.usage("the first line is longer than \(bytes.count) bytes")
             }
-            return length > 0 && bytes[length - 1] == 13 ? length - 1 : length
+            if length > 0, bytes[length - 1] == 13 { length -= 1 }
+            guard bytes[..<length].starts(with: byteOrderMark) else { return length }
+            length -= byteOrderMark.count
+            for index in 0..<length { bytes[index] = bytes[index + byteOrderMark.count] }
+            return length
         }
         return line.count > 0 ? line : nil
     }
