@@ -75,6 +75,7 @@ struct Countersign: AsyncParsableCommand {
                 }
             }
         }
+        if let failure = unknownHelp() { leave(by: failure) }
         Task {
             await finish {
                 var command = try await asyncParseAsRoot(words)
@@ -145,7 +146,9 @@ struct Countersign: AsyncParsableCommand {
     private static var names: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
 
     /// The command on the command line, with the subcommands that follow it at once; empty if there is none.
-    private static var command: [String] {
+    private static var command: [String] { command(in: words) }
+
+    private static func command(in words: some Sequence<String>) -> [String] {
         var path: [String] = []
         var following = configuration.subcommands
         for word in words {
@@ -154,6 +157,18 @@ struct Countersign: AsyncParsableCommand {
             following = found.configuration.subcommands
         }
         return path
+    }
+
+    /// The failure for help about a command that there is not: the parser would show its parent's.
+    private static func unknownHelp() -> Failure? {
+        let asked = words.dropFirst()
+        guard words.first == "help", !asked.contains(where: { $0.hasPrefix("-") }) else { return nil }
+        let known = command(in: asked)
+        guard known.count < asked.count, asked.first != "ls", asked.first != "help" else { return nil }
+        let shown = DisplayText(asked.joined(separator: " ")).line(within: 40)
+        return Failure.usage(
+            "there is no command \"\(shown)\"",
+            hint: "list them with: " + (["countersign"] + known + ["--help"]).joined(separator: " "))
     }
 
     /// The failure for a first word that is no command, with a similar command as a hint, or for an option before the

@@ -23,6 +23,16 @@ def test_what_others_call_a_command_is_guessed(home):
         assert result.code == 64 and result.err == f'error: there is no command "{word}"\nhint: {hint}\n'
 
 
+def test_help_about_a_command_that_is_none_is_an_error(home):
+    """Help about another command would be read as its help."""
+    for words, parent in ((["nothing"], ""), (["grants", "nothing"], " grants")):
+        result = home.run("help", *words, pin=False)
+        assert (result.code, result.out) == (64, ""), result
+        assert result.err == f'error: there is no command "{" ".join(words)}"\nhint: list them with: countersign{parent} --help\n'
+    for words in (["grants", "add"], ["ls"], ["help"], ["pin"]):
+        assert home.ok("help", *words, pin=False).out.startswith("OVERVIEW: ")
+
+
 def test_help_is_grouped(home):
     groups = [line for line in home.ok("--help", pin=False).out.splitlines() if line.endswith(" SUBCOMMANDS:")]
     assert groups == [f"{name} SUBCOMMANDS:" for name in ("BANK", "AGENT", "SIGN-IN", "OTHER")]

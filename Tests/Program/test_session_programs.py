@@ -218,6 +218,17 @@ def test_a_grant_for_the_id_of_a_sandbox_is_listed_as_not_usable(home, agents, f
         assert home.json("grants")["grants"] == []
 
 
+def test_a_file_is_allowed_by_its_real_path(home):
+    """By that a program is known when it asks: a grant for a link to it would fit nobody."""
+    link = home.path / "fetch"
+    link.symlink_to("/usr/bin/curl")
+    with signed_in(home, "--name", "fern"):
+        for name in (f"path:{link}", f"path:{os.path.relpath(link)}"):
+            home.ok("grants", "add", name, "--session", "fern")
+            granted = home.json("grants")["grants"][-1]
+            assert granted["program"] == {"kind": "path", "name": os.path.realpath("/usr/bin/curl")}
+
+
 def test_among_other_files_a_path_is_nobodys(home, agents):
     """In a sandbox any file can stand at the path of a program that was allowed something."""
     with signed_in(home, "--name", "fern"):
@@ -504,6 +515,7 @@ def test_without_an_agent_nothing_is_asked_for(home):
 @pytest.mark.parametrize("argv,said", [
     (["grants", "add", "backup.service", "--session", "fern"], "this does not name a program"),
     (["grants", "add", "path:/usr/bin/python3.11", "--session", "fern"], "name the script that it runs: script:/PATH"),
+    (["grants", "add", "path:no/such/file", "--session", "fern"], "there is no such file here"),
     (["grants", "add", "unit:x.service", "--session", "Fern"], "this is not a name for a session"),
     (["grants", "add", "unit:x.service", "--session", "fern", "--for", "soon"], "--for takes a time"),
     (["grants", "add", "unit:x.service", "--session", "fern", "--scope", 'a"b'], "this is not a scope"),

@@ -171,7 +171,7 @@ struct AddGrant: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        guard let program = Program(program) else { throw Failure.badProgram }
+        guard let program = try Program(program)?.resolved() else { throw Failure.badProgram }
         guard program.canBeFound else { throw Failure.notToBeFound }
         if program.kind == .path, Interpreter(file: program.name.untrusted) != nil { throw Failure.interpreter }
         guard let session = SessionName(session) else { throw Failure.badSessionName }

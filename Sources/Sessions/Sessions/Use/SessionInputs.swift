@@ -189,11 +189,11 @@ extension Failure {
         "this is not the method of a request", hint: "it is a word such as GET, of at most 32 characters")
     /// An ID token was asked for with scopes or resources.
     package static let aimedIDToken = Failure.usage("an ID token has no scopes and no services")
-    /// A text names no program.
     /// For a kind of program that an earlier version knew.
     package static let notToBeFound = Failure.usage(
         "no program can be known by a Flatpak id: any program of yours can make a sandbox with any id",
         hint: "see which names are safe: man countersign-sessions")
+    /// A text names no program.
     package static let badProgram = Failure.usage(
         "this does not name a program", hint: "for example: unit:backup.service, app:org.fern.Mail, path:/usr/bin/fern")
 }
