@@ -188,7 +188,7 @@ import Verbs
         let terminal = try PseudoTerminal()
         let place = PromptPlace(
             environment: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "w", "XAUTHORITY": "/x", "TERM": "t"], tty: terminal.name)
-        let sent = CallerContext.headers(mayAsk: false, prompt: place).map(\.0) + [PINSource.file.header.0]
+        let sent = place.headers(mayAsk: false).map(\.0) + [PINSource.file.header.0]
         for operation in try OpenAPIFile().operations() where ["unlock", "approve"].contains(operation.id) {
             #expect(operation.names(in: "header") == Set(sent))
         }

@@ -81,7 +81,8 @@ import Testing
             ("/unlock", false, [:]), (APIRequests.good, false, [:]), ("/unlock", true, [.origin: "null"]),
             (APIRequests.approve, true, [:]), (APIRequests.good + "&x=y", true, [:]), ("/nothing", true, [:]),
             ("/status", true, [:]), ("/authorizations/%zz/approve", true, [:]),
-            ("/unlock", true, [.pinSource: "memory"]), ("/unlock", true, [.noInput: "maybe"]),
+            ("/unlock", true, [HTTPField.Name(CallerHeaders.pinSource)!: "memory"]),
+            ("/unlock", true, [HTTPField.Name(CallerHeaders.noInput)!: "maybe"]),
         ] as [(String, Bool, HTTPFields)])
     func onesThatAreNotTakenAreOverwritten(_ path: String, _ isOwn: Bool, _ headers: HTTPFields) async throws {
         let agent = FakeAgent()

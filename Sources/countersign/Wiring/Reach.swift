@@ -57,11 +57,11 @@ protocol Job: Sendable {
 
 /// What programs ask of an agent, which no vault has.
 enum ProgramJob: Job {
-    static func carrier(_ agent: RunningAgent) -> Carrier<AgentCall> { agent.own }
+    static func carrier(_ agent: RunningAgent) -> Carrier<any AgentHost> { agent.own }
 
     static func with<R>(
         _ vault: any OpenVault, openedBy proof: ProvedPIN?, _ context: Context,
-        _ body: (Carrier<AgentCall>) async throws -> R
+        _ body: (Carrier<any AgentHost>) async throws -> R
     ) async throws -> R { throw Failure.noProgramAsks }
 }
 

@@ -36,7 +36,7 @@ struct APIRequest: Sendable {
             let secret = try await PINBody.read(request)
             if secret != nil, !caller.isOwnProgram { throw Refusal.foreignPIN }
             if secret == nil, rules.pin == .needed, !caller.mayAsk { throw Failure.needsUnlock }
-            let source = try PINSource(header: request.headers[.pinSource])
+            let source = try PINSource(header: HTTPField.Name(CallerHeaders.pinSource).flatMap { request.headers[$0] })
             pin = secret.map { .typed($0, from: source) }
         }
     }

@@ -1,4 +1,5 @@
 package import Basics
+import HTTPTypes
 import Keys
 package import LocalSocket
 
@@ -47,6 +48,17 @@ package struct CallerContext: Sendable {
 }
 
 extension CallerContext {
+    /// Throws a usage failure for a header that cannot be read.
+    init(_ caller: Caller, _ headers: HTTPFields) throws {
+        func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
+        let mayAsk = try CallerHeaders.mayAsk(header)
+        self.init(
+            requester: caller.requester, program: caller.program, isOwnProgram: caller.isOwnProgram,
+            isPerson: caller.hasTerminal && mayAsk,
+            isPersonOnTerminal: caller.isOwnProgram && caller.hasTerminal, mayAsk: mayAsk,
+            prompt: try PromptPlace(header), presence: caller.presence)
+    }
+
     /// The person, through a notification of the agent itself.
     static var notification: CallerContext {
         var requester = Requester.current()
@@ -54,18 +66,5 @@ extension CallerContext {
         var caller = CallerContext(requester: requester, isOwnProgram: true, isPerson: true)
         caller.isNotification = true
         return caller
-    }
-}
-
-/// The display and the terminal on which the person is asked.
-package struct PromptPlace: Sendable, Equatable {
-    /// DISPLAY, WAYLAND_DISPLAY, XAUTHORITY and TERM, if they are known.
-    package var environment: [String: String]
-    /// The path of the terminal.
-    package var tty: String?
-
-    package init(environment: [String: String] = [:], tty: String? = nil) {
-        self.environment = environment
-        self.tty = tty
     }
 }

@@ -6,9 +6,6 @@ internal import NIOCore
 
 /// A round as an answer that is written piece by piece: the number of authorizations at a bank has no limit.
 extension PendingRound {
-    /// The type of an answer with one JSON value a line: each authorization, then the rest of the round.
-    static let lines = "application/jsonl"
-
     /// How many bytes are written at a time. One card may have more.
     private static let piece = 64 * 1024
 
@@ -46,37 +43,5 @@ extension PendingRound {
             if asLines { return card + "\n".utf8 }
             return index == 0 ? card : Array(",".utf8) + card
         }
-    }
-
-    /// Everything but the authorizations: the last line.
-    fileprivate struct Rest: Codable {
-        var failures: [BankFailurePayload]
-        var asked: Int
-        var failed: Int
-
-        init(_ round: PendingRound) { (failures, asked, failed) = (round.failures, round.asked, round.failed) }
-    }
-}
-
-/// Puts a round together from the lines of an answer.
-struct PendingRoundLines: Sendable {
-    private var cards: [Card] = []
-    private var rest: PendingRound.Rest?
-    private var isBroken = false
-
-    mutating func take(_ line: [UInt8]) {
-        if rest == nil, let card = try? JSONForm.decode(Card.self, from: line) {
-            cards.append(card)
-        } else if rest == nil, let end = try? JSONForm.decode(PendingRound.Rest.self, from: line) {
-            rest = end
-        } else {
-            isBroken = true
-        }
-    }
-
-    /// Nil when a line could not be read, or when the last line is missing.
-    var round: PendingRound? {
-        guard !isBroken, let rest else { return nil }
-        return PendingRound(authorizations: cards, failures: rest.failures, asked: rest.asked, failed: rest.failed)
     }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
 
 /// Checks the names of terminals that a front end sends.
-enum TerminalName {
+package enum TerminalName {
     /// The path that a name leads to; nil unless that is a terminal of this user. A pinentry opens it for reading and
     /// writing.
-    static func resolve(_ name: String) -> String? {
+    package static func resolve(_ name: String) -> String? {
         guard name.hasPrefix("/dev/"), !name.utf8.contains(0), let resolved = realpath(name, nil) else { return nil }
         // realpath allocated it for us to free.
         defer { free(resolved) }

@@ -42,7 +42,7 @@ package enum AgentConnection: Sendable {
             else { return .foreign }
             let agent = RunningAgent(
                 client: AgentClient(
-                    of: place.path, headers: CallerContext.headers(mayAsk: mayAsk, prompt: prompt), connection: client,
+                    of: place.path, headers: prompt.headers(mayAsk: mayAsk), connection: client,
                     inPlace: callsInPlace), handshake: handshake)
             let isCurrent = handshake.version == version && handshake.api == Handshake.api
             return isCurrent ? .usable(agent) : .outdated(agent)

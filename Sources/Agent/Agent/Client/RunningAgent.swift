@@ -14,7 +14,7 @@ package struct RunningAgent: Sendable {
     /// Carries out the verbs of sessions.
     package var sessions: Carrier<any SessionHost> { Carrier(agent: client) }
     /// Carries out the verbs that only an agent has.
-    package var own: Carrier<AgentCall> { Carrier(agent: client) }
+    package var own: Carrier<any AgentHost> { Carrier(agent: client) }
 
     /// Opens the agent. Without a PIN the agent asks for it by its own prompt.
     @discardableResult

@@ -1,15 +1,99 @@
-internal import Approvals
+import Approvals
 import Basics
-internal import Sessions
-package import Verbs
+import Sessions
+import Verbs
 
-/// The agent, asked by one caller: it carries out the verbs that only an agent has.
-package struct AgentCall: Sendable {
+/// The agent, asked by one caller.
+struct AgentCall: AgentHost {
     let agent: ServedAgent
     let caller: CallerContext
+
+    func handshake() async throws -> Handshake { try await agent.handshake() }
+    func status() async throws -> StatusPayload { try await agent.status() }
+
+    func unlock(_ call: VerbCall<NoInput>) async throws -> StatusPayload {
+        let pin = try call.pin?.typed()
+        return try await agent.unlock(pin?.secret, from: pin?.source ?? .person, for: caller)
+    }
+
+    func lock() async throws -> StatusPayload { try await agent.lock() }
+    func use() async throws { try await agent.use(for: caller) }
+
+    func events(_ request: EventsRequest) async -> AsyncThrowingStream<AgentEvent, any Error> {
+        await agent.events(request)
+    }
 }
 
-package typealias AgentVerb<Input: VerbInput, Output: Sendable> = Verb<AgentCall, Input, Output>
+/// The agent keeps an enrollment that was begun until it is ended.
+extension AgentCall {
+    func beginEnrollment(_ wanted: NewEnrollment) async throws -> OpenEnrollment {
+        let approvals = agent.approvals
+        let opened = try await approvals.beginEnrollment(wanted.request, for: caller)
+        if wanted.whileConnected {
+            _ = caller.presence.onDeparture { Task { await approvals.endEnrollment(opened.id) } }
+        }
+        return opened
+    }
+
+    func accept(_ call: VerbCall<Acceptance>) async throws -> EnrollmentNext {
+        let steps = try await steps(of: call.name)
+        try await agent.approvals.demandYes(to: "connects a bank, for which keys are made", for: caller)
+        return try await steps.accept(returnURL: call.input.returnUrl)
+    }
+
+    func redirect(_ call: VerbCall<IncomingAddress>) async throws -> RedirectVerdict {
+        try await steps(of: call.name).take(call.input.address)
+    }
+
+    func endEnrollment(_ id: String) async { await agent.approvals.endEnrollment(id) }
+
+    private func steps(of enrollment: String) async throws -> any EnrollmentSteps {
+        guard let steps = try await agent.approvals.enrollment(enrollment) else { throw EnrollmentError(.outOfTurn) }
+        return steps
+    }
+}
+
+/// The agent ends a login when its caller leaves.
+extension AgentCall {
+    func beginLogin(_ request: LoginRequest) async throws -> OpenLogin {
+        let sessions = agent.sessions
+        let opened = try await sessions.beginLogin(request, for: caller)
+        _ = caller.presence.onDeparture { Task { await sessions.endLogin(opened.id) } }
+        return opened
+    }
+
+    func acceptLogin(_ call: VerbCall<LoginAcceptance>) async throws -> LoginNext {
+        try await agent.sessions.acceptLogin(call.name, call.input, for: caller)
+    }
+
+    func redirectLogin(_ call: VerbCall<LoginRedirect>) async throws -> LoginVerdict {
+        try await agent.sessions.redirectLogin(call.name, call.input.address, for: caller)
+    }
+
+    func login(_ call: VerbCall<LoginWait>) async throws -> LoginVerdict {
+        try await agent.sessions.login(call.name, call.input, for: caller)
+    }
+
+    func endLogin(_ id: String) async { await agent.sessions.endLogin(id) }
+}
+
+extension AgentCall {
+    func ready(_ request: ReadyRequest) async throws -> ReadyPayload {
+        try await agent.sessions.ready(request, for: caller)
+    }
+
+    func revokeOwn() async throws { try await agent.sessions.revokeOwn(for: caller) }
+    func requests() async throws -> RequestsPayload { try await agent.sessions.programRequests(for: caller) }
+
+    func allow(_ call: VerbCall<AllowOptions>) async throws -> AnsweredRequestPayload {
+        let pin = try call.demandPIN().typed()
+        return try await agent.sessions.allow(call.name, call.input, pin: pin.secret, from: pin.source, for: caller)
+    }
+
+    func refuse(_ id: String) async throws -> AnsweredRequestPayload {
+        try await agent.sessions.refuse(id, for: caller)
+    }
+}
 
 extension AgentAPI {
     /// Serves all verbs.

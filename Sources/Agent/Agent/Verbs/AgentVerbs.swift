@@ -3,38 +3,34 @@ import Basics
 internal import Sessions
 package import Verbs
 
-/// The verbs that only an agent has. Without a PIN the agent asks for it by its own prompt, at the place that `CallerContext.prompt`
-/// names.
+/// The verbs that only an agent has. Without a PIN the agent asks for it by its own prompt, at the caller's `PromptPlace`.
 package enum AgentVerbs {
     /// All of them, as the agent serves them.
-    static let all =
+    package static let all =
         [handshake.untyped, status.untyped, unlock.untyped, lock.untyped, use.untyped, events.untyped]
         + enrollments + logins + programs
 
     package static let handshake = AgentVerb<NoInput, Handshake>("handshake", .get, "/agent", while: .any) { host, _ in
-        try await host.agent.handshake()
+        try await host.handshake()
     }
 
     package static let status = AgentVerb<NoInput, StatusPayload>("status", .get, "/status", while: .any) { host, _ in
-        try await host.agent.status()
+        try await host.status()
     }
 
     // When the caller leaves, the prompt is taken back.
     package static let unlock = AgentVerb<NoInput, StatusPayload>(
         "unlock", .post, "/unlock", while: .any, pin: .needed, endsWithCaller: true
-    ) { host, call in
-        let pin = try call.pin?.typed()
-        return try await host.agent.unlock(pin?.secret, from: pin?.source ?? .person, for: host.caller)
-    }
+    ) { host, call in try await host.unlock(call) }
 
     /// Wipes keys and content.
     package static let lock = AgentVerb<NoInput, StatusPayload>("lock", .post, "/lock", while: .any) { host, _ in
-        try await host.agent.lock()
+        try await host.lock()
     }
 
     /// A key was pressed in a front end, which counts as use.
     package static let use = AgentVerb<NoInput, NoOutput>("use", .post, "/use", while: .open) { host, _ in
-        try await host.agent.use(for: host.caller)
+        try await host.use()
         return NoOutput()
     }
 
@@ -42,5 +38,5 @@ package enum AgentVerbs {
     /// If sessions are wanted, and while they are at hand: each session and each request of a program, then each change.
     package static let events = AgentVerb<EventsRequest, AsyncThrowingStream<AgentEvent, any Error>>(
         "events", .get, "/events", while: .any, answer: .events
-    ) { host, call in await host.agent.events(call.input) }
+    ) { host, call in await host.events(call.input) }
 }
