@@ -1,8 +1,8 @@
 import Basics
 
 /// The desktop's clipboard, read with wl-paste on Wayland and xclip on X11.
-enum Clipboard {
-    enum Content {
+package enum Clipboard {
+    package enum Content {
         case picture([UInt8])
         case text(String)
     }
@@ -27,7 +27,7 @@ enum Clipboard {
 
     /// The clipboard's picture, or its text if it holds none. Throws a failure if it holds neither, or if the program
     /// is missing; the hint then names its package.
-    static func content() throws -> Content {
+    package static func content() throws -> Content {
         let readers =
             (Environment.value("WAYLAND_DISPLAY") == nil ? [] : [Reader.wayland])
             + (Environment.value("DISPLAY") == nil ? [] : [Reader.x11])

@@ -8,9 +8,9 @@ import Glibc
 /// The bytes of a picture come from outside, and go through libraries that read a hundred kinds of it. So the program is started anew
 /// under another name: that process gets the picture and nothing else, has limits on memory and time, and answers with the texts of the
 /// codes. If it crashes or exceeds a limit, only this picture is lost.
-enum PictureProcess {
+package enum PictureProcess {
     /// The program's name (`argv[0]`) that makes it this process.
-    static let name = "countersign-picture"
+    package static let name = "countersign-picture"
 
     enum Answer {
         case codes([String])
@@ -44,7 +44,7 @@ enum PictureProcess {
     // MARK: The process that decodes
 
     /// Is this process. The picture is on standard input.
-    static func run() -> Never {
+    package static func run() -> Never {
         setLimit(RLIMIT_AS, memory)
         setLimit(RLIMIT_CPU, time)
         guard let picture = try? PictureFile.bytes(of: STDIN_FILENO) else { _exit(Failure.Kind.internal.exitCode) }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Reads the QR codes in a PNG or JPEG picture. Pictures may be hostile, so their size is checked before they are
 /// decoded, in a process of their own (`PictureProcess`).
-enum QRPicture {
+package enum QRPicture {
     /// The most bytes of a picture's file. A screenshot of two large screens has fewer.
     static let mostBytes = 16 << 20
     /// The most pixels of a side.
@@ -14,7 +14,7 @@ enum QRPicture {
 
     /// The texts of the picture's codes, without duplicates; empty if it has no code. Throws a usage failure if it is
     /// no PNG or JPEG, damaged or too large.
-    static func codes(in bytes: [UInt8]) throws -> [String] {
+    package static func codes(in bytes: [UInt8]) throws -> [String] {
         switch PictureProcess.read(bytes) {
         case .codes(let codes):
             var known: Set<String> = []
@@ -39,9 +39,9 @@ enum QRPicture {
 }
 
 /// Reads a picture's file, up to the size limit.
-enum PictureFile {
+package enum PictureFile {
     /// Throws a usage failure if it is not a regular file, cannot be read, or is too long.
-    static func bytes(at path: String) throws -> [UInt8] {
+    package static func bytes(at path: String) throws -> [UInt8] {
         // Opening a pipe without a writer must not block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw unreadable(errno) }
@@ -59,7 +59,7 @@ enum PictureFile {
     }
 
     /// Reads to the end, also from standard input.
-    static func bytes(of descriptor: Int32) throws -> [UInt8] {
+    package static func bytes(of descriptor: Int32) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while true {

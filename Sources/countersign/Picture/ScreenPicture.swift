@@ -3,10 +3,10 @@ import Desktop
 import Display
 
 /// A picture of the screen, taken through the desktop's portal, which asks the person first.
-enum ScreenPicture {
+package enum ScreenPicture {
     /// Returns the path of the picture's file, which the caller must delete. Throws `Failure`, of the kind `cancelled` when the person
     /// refused.
-    static func take() async throws -> String {
+    package static func take() async throws -> String {
         switch try await blocking({ PortalProcess.ask(.picture, patience: .seconds(650)) }) {
         case .picture(let path): return path
         case .cancelled: throw Failure.cancelled
@@ -15,7 +15,7 @@ enum ScreenPicture {
         }
     }
 
-    static func failure(_ fault: PortalFault) -> Failure {
+    private static func failure(_ fault: PortalFault) -> Failure {
         let other = "take the picture with another program, and give its file to --image"
         let backends = "xdg-desktop-portal-gnome, -kde, -wlr, …"
         return switch fault {

@@ -1,6 +1,6 @@
 import Basics
 import CPlatform
-import Desktop
+package import Desktop
 import Dispatch
 import FoundationEssentials
 import Glibc
@@ -10,12 +10,12 @@ import Glibc
 /// A portal refuses a process that cannot be dumped, as every process of this program that may hold a secret. So the program
 /// is started anew under another name: that process may be dumped, holds no secret, and gets its wish from a pipe, since others can read
 /// its arguments. It ends when the process that started it does.
-enum PortalProcess {
+package enum PortalProcess {
     /// The program's name (`argv[0]`) that makes it this process.
-    static let name = "countersign-portal"
+    package static let name = "countersign-portal"
 
     /// Starts the process and waits at most `patience` for its answer. A process that is still needed, for a window of the portal, goes on.
-    static func ask(_ wish: PortalWish, patience: Duration) -> PortalAnswer {
+    package static func ask(_ wish: PortalWish, patience: Duration) -> PortalAnswer {
         var (wishes, answers): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard pipe(&wishes) == 0 else { return .failed(.silent) }
         guard pipe(&answers) == 0 else {
@@ -49,13 +49,13 @@ enum PortalProcess {
     }
 
     /// Is this process, until the wish is granted or nobody waits any more.
-    static func run() -> Never {
+    package static func run() -> Never {
         signal(SIGPIPE, SIG_IGN)
-        guard let line = StandardInput.line(),
+        guard let line = readLine(),
             let wish = try? JSONDecoder().decode(PortalWish.self, from: Data(line.utf8))
         else { _exit(Failure.Kind.usage.exitCode) }
         DispatchQueue(label: "input").async {
-            while StandardInput.line() != nil {}
+            while readLine() != nil {}
             _exit(0)
         }
         Task {

@@ -3,8 +3,8 @@ import CPlatform
 import Glibc
 
 /// Another program's standard output, with limits on size and time.
-enum ProgramOutput {
-    enum Result {
+package enum ProgramOutput {
+    package enum Result {
         /// PATH has no such program.
         case missing
         /// It exited with another code than 0, or by a signal, or exceeded a limit.
@@ -17,7 +17,7 @@ enum ProgramOutput {
     /// - Parameters:
     ///   - name: the name by which the program is started; its own by default.
     ///   - input: the descriptor of its standard input; none by default.
-    static func of(
+    package static func of(
         _ program: String, as name: String? = nil, _ arguments: [String], input: Int32 = -1, most: Int,
         patience: Duration = .seconds(10)
     ) -> Result {
