@@ -101,17 +101,22 @@ let targets: [[Target]] = [
         "Pinentry", in: "Person", "Basics Cryptography Display SessionModel Dialogue CPlatform",
         tests: "Display Basics"),
     module("Desktop", in: "Person", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
+    module("AgentWire", in: "Agent", "Basics Keys Verbs Approvals SessionModel Sessions"),
+    module(
+        "Client", in: "Client",
+        "Basics Keys Verbs Display ApprovalModel Approvals SessionModel Sessions LocalSocket Desktop AgentWire "
+            + "CPicture CPlatform"),
     module(
         "Agent", in: "Agent",
         "Basics Keys Verbs Cryptography Display ApprovalModel Approvals SessionModel Sessions Dialogue LocalSocket "
-            + "Pinentry Desktop CPlatform HTTPTypes Hummingbird NIOCore",
-        tests: "TestSupport LocalSocket Pinentry Desktop Approvals Ledger Records SessionModel Sessions Display "
-            + "ApprovalModel Cryptography Keys Verbs Basics Hummingbird"),
+            + "Pinentry Desktop AgentWire CPlatform HTTPTypes Hummingbird NIOCore",
+        tests: "TestSupport LocalSocket Pinentry Desktop AgentWire Client Approvals Ledger Records SessionModel "
+            + "Sessions Display ApprovalModel Cryptography Keys Verbs Basics Hummingbird"),
     program(
         "countersign", in: "Sources/countersign",
         "Basics Keys Cryptography Display Vault Web ApprovalModel Ledger Records Approvals SaltEdge PrivacyIDEA "
-            + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop Agent CPlatform CPicture CSecret "
-            + "CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
+            + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop AgentWire Client Agent CPlatform "
+            + "CPicture CSecret CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", in: "Tests", "LocalSocket Desktop Logging ServiceLifecycle"),
 

@@ -1,3 +1,5 @@
+@testable import Client
+@testable import AgentWire
 @testable import Agent
 import Basics
 import Glibc

@@ -1,3 +1,4 @@
+@testable import AgentWire
 @testable import Agent
 import Hummingbird
 @testable import LocalSocket
@@ -81,8 +82,8 @@ import Testing
             ("/unlock", false, [:]), (APIRequests.good, false, [:]), ("/unlock", true, [.origin: "null"]),
             (APIRequests.approve, true, [:]), (APIRequests.good + "&x=y", true, [:]), ("/nothing", true, [:]),
             ("/status", true, [:]), ("/authorizations/%zz/approve", true, [:]),
-            ("/unlock", true, [HTTPField.Name(CallerHeaders.pinSource)!: "memory"]),
-            ("/unlock", true, [HTTPField.Name(CallerHeaders.noInput)!: "maybe"]),
+            ("/unlock", true, [.init(CallerHeaders.pinSource)!: "memory"]),
+            ("/unlock", true, [.init(CallerHeaders.noInput)!: "maybe"]),
         ] as [(String, Bool, HTTPFields)])
     func onesThatAreNotTakenAreOverwritten(_ path: String, _ isOwn: Bool, _ headers: HTTPFields) async throws {
         let agent = FakeAgent()

@@ -1,3 +1,4 @@
+@testable import AgentWire
 import Approvals
 import Basics
 import ApprovalModel

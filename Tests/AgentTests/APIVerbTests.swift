@@ -1,3 +1,4 @@
+@testable import Client
 import Approvals
 import Basics
 import Hummingbird

@@ -1,3 +1,4 @@
+@testable import Client
 @testable import Agent
 import Approvals
 import Basics

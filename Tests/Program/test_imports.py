@@ -14,7 +14,8 @@ TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchro
 # Of the modules that are the agent's own, in the order in which they may see each other: none sees a later one.
 LAYERS = [
     "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "LocalSocket", "ApprovalModel", "SessionModel", "Vault", "Ledger", "Records",
-    "Approvals", "Sessions", "SaltEdge", "PrivacyIDEA", "Tiqr", "OAuth", "Dialogue", "Pinentry", "Desktop", "Agent", "countersign"]
+    "Approvals", "Sessions", "SaltEdge", "PrivacyIDEA", "Tiqr", "OAuth", "Dialogue", "Pinentry", "Desktop", "AgentWire",
+    "Client", "Agent", "countersign"]
 OF_A_PROVIDER = {"Basics", "Keys", "Cryptography", "Web"}
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
@@ -39,9 +40,13 @@ BORDERS = {
     "Dialogue": {"Basics", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions"},
     "Pinentry": {"Basics", "Display", "Cryptography", "SessionModel", "Dialogue"},
     "Desktop": {"Basics", "Display"},
+    "AgentWire": {"Basics", "Keys", "Verbs", "Approvals", "SessionModel", "Sessions"},
+    "Client": {
+        "Basics", "Keys", "Verbs", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "LocalSocket", "Desktop",
+        "AgentWire"},
     "Agent": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",
-        "LocalSocket", "Pinentry", "Desktop"},
+        "LocalSocket", "Pinentry", "Desktop", "AgentWire"},
 }
 # Who may see which library, and which of the C targets.
 LIBRARIES = {
@@ -50,8 +55,8 @@ LIBRARIES = {
     "CEntry": {"countersign-entry"},
     "CLibSecret": {"CSecret"},
     "COpenSSL": {"Cryptography"},
-    "CPicture": {"countersign"},
-    "CPlatform": {"Cryptography", "Vault", "LocalSocket", "Pinentry", "Desktop", "Agent", "countersign"},
+    "CPicture": {"Client", "countersign"},
+    "CPlatform": {"Cryptography", "Vault", "LocalSocket", "Pinentry", "Desktop", "Client", "Agent", "countersign"},
     "CQREncode": {"DemoBank"},
     "CSQLite": {"Ledger"},
     "CSecret": {"Vault", "Desktop", "countersign"},

@@ -1,4 +1,4 @@
-import Agent
+import Client
 import ArgumentParser
 import Approvals
 import Basics

@@ -1,3 +1,4 @@
+import Client
 import Display
 import LocalSocket
 import Pinentry

@@ -1,4 +1,4 @@
-import Agent
+import Client
 import Basics
 import Display
 import FoundationEssentials

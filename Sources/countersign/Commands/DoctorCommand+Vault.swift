@@ -1,4 +1,4 @@
-import Agent
+import Client
 import Approvals
 import Basics
 import Keys

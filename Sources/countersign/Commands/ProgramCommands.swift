@@ -1,4 +1,5 @@
-import Agent
+import AgentWire
+import Client
 import ArgumentParser
 import Basics
 import Dialogue

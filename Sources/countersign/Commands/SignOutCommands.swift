@@ -1,4 +1,4 @@
-import Agent
+import Client
 import ArgumentParser
 import Basics
 import Dialogue

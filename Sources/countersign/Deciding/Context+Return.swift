@@ -1,3 +1,4 @@
+import Client
 import Approvals
 import Basics
 import Dialogue

@@ -1,3 +1,4 @@
+import Client
 import ArgumentParser
 
 /// The options that every command has, as values.

@@ -1,3 +1,4 @@
+import Client
 import Agent
 import Approvals
 import Basics

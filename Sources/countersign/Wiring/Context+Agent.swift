@@ -1,5 +1,6 @@
+import AgentWire
+import Client
 import Records
-import Agent
 import Approvals
 import Basics
 import Display

@@ -1,3 +1,4 @@
+import Client
 import Records
 import Approvals
 import Basics

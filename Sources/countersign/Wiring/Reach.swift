@@ -1,4 +1,5 @@
-import Agent
+import AgentWire
+import Client
 import Approvals
 import Basics
 import Keys

@@ -1,4 +1,4 @@
-import Agent
+import Client
 import Records
 import Basics
 import CTerminal

@@ -1,3 +1,4 @@
+import Client
 import Basics
 import PrivacyIDEA
 import ApprovalModel

@@ -1,3 +1,4 @@
+@testable import AgentWire
 @testable import Agent
 import Records
 import Approvals

@@ -6,6 +6,7 @@ import Keys
 internal import LocalSocket
 internal import NIOCore
 import Verbs
+import AgentWire
 
 /// One request: the program that sends it, and its content.
 struct APIRequest: Sendable {

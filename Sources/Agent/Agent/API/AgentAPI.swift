@@ -5,6 +5,7 @@ package import Hummingbird
 package import LocalSocket
 internal import NIOCore
 import Verbs
+import AgentWire
 
 /// The agent's API: HTTP and JSON, as `Share/Schemas/agent-openapi.json` describes it.
 ///

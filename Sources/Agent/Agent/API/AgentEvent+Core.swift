@@ -1,5 +1,6 @@
 import Approvals
 import FoundationEssentials
+import AgentWire
 
 /// Events as the core sees them, which knows no job.
 extension AgentEvent {

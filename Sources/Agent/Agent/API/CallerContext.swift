@@ -2,6 +2,7 @@ package import Basics
 import HTTPTypes
 import Keys
 package import LocalSocket
+package import AgentWire
 
 /// The program that sends a request, and its permissions.
 package struct CallerContext: Sendable {

@@ -3,6 +3,7 @@ internal import Basics
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
+import AgentWire
 
 /// A round as an answer that is written piece by piece: the number of authorizations at a bank has no limit.
 extension PendingRound {

@@ -2,6 +2,7 @@ import Approvals
 import Basics
 import FoundationEssentials
 import ApprovalModel
+import AgentWire
 
 /// The wing's part in each change of the lock.
 extension ApprovalWing: Wing {

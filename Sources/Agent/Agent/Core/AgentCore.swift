@@ -2,6 +2,7 @@ package import Basics
 import CPlatform
 import Cryptography
 package import Keys
+import AgentWire
 
 /// The agent without its socket and its jobs: it holds the unlock and ends it on time, asks the person, and sends
 /// events to watchers. Each job is a `Wing`.

@@ -1,3 +1,5 @@
+import AgentWire
+
 /// Hands each event to every watcher. A watcher that does not keep up is dropped, so that memory does not grow without
 /// limit.
 struct EventHub {

@@ -1,5 +1,6 @@
 internal import Basics
 internal import Synchronization
+import AgentWire
 
 /// The events that wait for one watcher. They are kept only here, so wiping this queue wipes them.
 final class OutgoingEvents: Sendable {

@@ -1,3 +1,5 @@
+import AgentWire
+
 /// One job of an agent. An agent is a core with a wing for each of its jobs.
 ///
 /// The core knows lock and unlock, the time, the requester, and the question on the screen. A wing defines how its job

@@ -1,4 +1,5 @@
 import Basics
+import AgentWire
 
 extension AgentCore {
     /// Sends an event with the present time to every watcher of sessions.

@@ -1,5 +1,6 @@
 import Basics
 import SessionModel
+import AgentWire
 
 /// The events of sessions and requests for watchers. Names of sessions are sent only while sessions are at hand.
 extension SessionWing {

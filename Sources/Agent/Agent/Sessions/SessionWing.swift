@@ -4,6 +4,7 @@ import FoundationEssentials
 package import Keys
 package import SessionModel
 package import Sessions
+import AgentWire
 
 /// The wing of an agent that holds sessions and hands out their tokens.
 ///

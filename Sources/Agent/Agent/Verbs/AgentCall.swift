@@ -2,6 +2,7 @@ import Approvals
 import Basics
 import Sessions
 import Verbs
+import AgentWire
 
 /// The agent, asked by one caller.
 struct AgentCall: AgentHost {

@@ -2,6 +2,7 @@ package import Approvals
 package import Basics
 import Glibc
 package import Keys
+package import AgentWire
 
 /// The whole agent as its socket serves it: the core, and a wing for each job.
 package struct ServedAgent: Sendable {

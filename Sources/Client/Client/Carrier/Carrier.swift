@@ -1,6 +1,7 @@
 import Basics
 package import Keys
 package import Verbs
+import AgentWire
 
 /// Carries verbs out for a front end: by the socket of the agent that runs, or on the vault that this command opened.
 ///

@@ -3,6 +3,7 @@ import SessionModel
 internal import Sessions
 internal import Synchronization
 import Verbs
+import AgentWire
 
 /// The steps of a login in the agent. It keeps one connection, by which the agent notices that this process is gone and ends the login.
 final class SocketLogin: LoginSteps {

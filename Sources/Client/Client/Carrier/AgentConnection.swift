@@ -1,5 +1,6 @@
 import Basics
 package import LocalSocket
+package import AgentWire
 
 /// The program that listens at the agent's socket.
 package enum AgentConnection: Sendable {

@@ -2,6 +2,7 @@ package import Approvals
 internal import Basics
 internal import Dispatch
 internal import ApprovalModel
+import AgentWire
 
 extension Carrier where Host == any ApprovalHost {
     /// Begins to connect a bank, or to connect it again.

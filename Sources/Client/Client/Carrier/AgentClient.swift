@@ -5,6 +5,7 @@ import Keys
 internal import LocalSocket
 internal import Synchronization
 import Verbs
+import AgentWire
 
 /// Asks a running agent. Calls may overlap: each has a connection of its own, which is kept for later calls.
 final class AgentClient: Sendable {

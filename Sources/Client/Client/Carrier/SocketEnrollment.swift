@@ -2,6 +2,7 @@ internal import Approvals
 internal import Basics
 internal import Synchronization
 import Verbs
+import AgentWire
 
 /// The steps of an enrollment in the agent. It keeps one connection, by which the agent notices that this process is gone
 /// and ends the enrollment.

@@ -3,6 +3,7 @@ import Basics
 package import Keys
 package import Sessions
 import Verbs
+package import AgentWire
 
 /// An agent that listens on its socket, and how it described itself.
 package struct RunningAgent: Sendable {
