@@ -1,6 +1,6 @@
 import Glibc
 
-/// One printed line: name, value, yardstick's value, ratio, target, `ok` or `short`.
+/// One printed line: name, value, yardstick's value, ratio, target, and `ok`, `short` or `-`.
 struct Figure {
     var name: String
     var value: String
@@ -11,6 +11,8 @@ struct Figure {
     enum Target {
         case atLeast(Double)
         case atMost(Double)
+        /// The figure is shown, and nothing is demanded of it.
+        case free
     }
 
     /// Operations a second; the ratio is that of the rates.
@@ -28,15 +30,21 @@ struct Figure {
             yardstick: "\(rounded(result.yardstick * 1000, 1)) ms", ratio: result.ratio, target: .atMost(target))
     }
 
+    /// Milliseconds of one of `count` operations; the ratio is that of the times.
+    static func cost(_ name: String, _ result: Comparison, per count: Int) -> Figure {
+        Figure(
+            name: name, value: "\(rounded(result.ours * 1000 / Double(count), 2)) ms",
+            yardstick: "\(rounded(result.yardstick * 1000 / Double(count), 2)) ms", ratio: result.ratio, target: .free)
+    }
+
     func print() {
-        let (sign, limit, isReached) =
+        let verdict =
             switch target {
-            case .atLeast(let limit): (">=", limit, ratio >= limit)
-            case .atMost(let limit): ("<=", limit, ratio <= limit)
+            case .atLeast(let limit): ">= \(limit), \(ratio >= limit ? "ok" : "short")"
+            case .atMost(let limit): "<= \(limit), \(ratio <= limit ? "ok" : "short")"
+            case .free: "none, -"
             }
-        Swift.print(
-            "\(name), \(value), \(yardstick), \(Self.rounded(ratio, 3)), \(sign) \(limit), \(isReached ? "ok" : "short")"
-        )
+        Swift.print("\(name), \(value), \(yardstick), \(Self.rounded(ratio, 3)), \(verdict)")
         // Seen at once, also through a pipe.
         fflush(nil)
     }

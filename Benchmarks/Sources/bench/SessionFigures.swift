@@ -55,8 +55,8 @@ struct SessionFigures {
             guard issuer.renewals.load(ordering: .relaxed) == (number + 1) * 16 * Int(many) else {
                 throw Broken("not each was renewed")
             }
-            let name = "20 renewals at an issuer that answers at once / 40 commits of SQLite"
-            Figure.times(name + disk, comparison, atMost: 1.2).print()
+            let name = "a renewal at an issuer that answers at once / two commits of SQLite"
+            Figure.cost(name + disk, comparison, per: Int(many)).print()
         }
         yardstick_disk(0)
     }
