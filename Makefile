@@ -131,7 +131,7 @@ man: packages build
 	swift build --product generate-manual
 	Tests/Support/make-manual .build/debug/countersign Share/Manual
 
-# The schemas of commands that print an agent's answer, out of the agent's own description.
+# The schemas of commands that print an agent's answer, or a part of one, from the agent's own description.
 schemas:
 	Tests/Support/cut-schemas
 
