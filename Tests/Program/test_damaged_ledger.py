@@ -1,11 +1,12 @@
 """One damaged row of the database costs that row: every command goes on with the others, and names it. What a whole damaged
 file may hold is tried in Tests/LedgerTests/DamagedLedgerTests.swift."""
 
+import shutil
 import sqlite3
 
 import pytest
 from agents import agents  # noqa: F401
-from conftest import PIN, check_schema
+from conftest import PIN, Bank, Home, check_schema
 from innards import database, sql
 from issuers import LoginRun, redirect_of, signed_in, visit
 
@@ -32,27 +33,56 @@ def damage(home, *statements):
     connection.close()
 
 
-@pytest.fixture
-def full(connected, bank):
-    """Two connections, a decision, a session."""
-    connected.enroll(bank, name="second")
+def filled(home, bank):
+    """Two connections, a decision."""
+    home.set_pin().enroll(bank).enroll(bank, name="second")
     bank.pay()
-    item = connected.json("pending")["authorizations"][0]
-    connected.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
-    with signed_in(connected, "--name", "fern") as issuer:
-        connected.ok("grants", "add", "unit:backup.service", "--session", "fern")
-        connected.issuer = issuer
-        yield connected
+    item = home.json("pending")["authorizations"][0]
+    home.ok("approve", item["ref"], "--fingerprint", item["fingerprint"])
+
+
+@pytest.fixture
+def full(home, bank):
+    """Two connections, a decision, a session."""
+    filled(home, bank)
+    with signed_in(home, "--name", "fern") as issuer:
+        home.ok("grants", "add", "unit:backup.service", "--session", "fern")
+        home.issuer = issuer
+        yield home
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """The same for many tests, and a copy of its state before the first of them."""
+    path = tmp_path_factory.mktemp("kept")
+    home, bank = Home(path), Bank(path)
+    try:
+        filled(home, bank)
+        with signed_in(home, "--name", "fern"):
+            home.ok("grants", "add", "unit:backup.service", "--session", "fern")
+            shutil.copytree(home.state, path / "copy")
+            yield home, path / "copy"
+    finally:
+        bank.stop()
+
+
+@pytest.fixture
+def restored(kept):
+    """For tests that only read: nothing in the keyring is of a later state than the copy."""
+    home, copy = kept
+    shutil.rmtree(home.state)
+    shutil.copytree(copy, home.state)
+    return home
 
 
 @pytest.mark.parametrize("table, column", [
     ("connection", "content"), ("connection", "key"), ("event", "content"), ("event", "mac"), ("event", "decision"),
     ("head", "content"), ("session", "content"), ("token", "content"), ("permit", "content"), ("pin", "record")])
 @pytest.mark.parametrize("value", ["NULL", "7", "'text'"])
-def test_no_command_ends_by_a_signal(full, table, column, value):
-    damage(full, f"UPDATE OR IGNORE {table} SET {column} = {value}")
+def test_no_command_ends_by_a_signal(restored, table, column, value):
+    damage(restored, f"UPDATE OR IGNORE {table} SET {column} = {value}")
     for command in COMMANDS:
-        result = full.run(*command, pin=command[0] != "status")
+        result = restored.run(*command, pin=command[0] != "status")
         assert result.code in (0, 1, 3, 7), (command, result)
         assert "should not" not in result.err, (command, result)
 
