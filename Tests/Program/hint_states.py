@@ -8,7 +8,7 @@ import re
 import signal
 
 import seeds
-from conftest import PIN, Result
+from conftest import PIN, Bank, Result
 from innards import items_of, remove_items
 from issuers import Issuer, LoginRun, await_expiry, log_in, redirect_of, visit
 from push import PushServer
@@ -26,13 +26,14 @@ PLACEHOLDER = re.compile(r"^[A-Z]{2,}$|^https://ISSUER$|^-$")
 class World:
     """A home, and all that is around it. What a state does not use is not made."""
 
-    def __init__(self, home, bank, agents, stack):
-        self.home, self.bank, self.agents, self.stack = home, bank, agents, stack
+    def __init__(self, home, agents, stack):
+        self.home, self.agents, self.stack = home, agents, stack
         self.known = {"NAME": "demobank", "NEW": "moss", "COMMAND": "connections", "PREFIX": "https://api.example/", "ID": "public-client",
                       "URI": "http://127.0.0.1/callback", "SCOPE": "openid"}
         # Standard input of the commands that take a link by `-`.
-        self.links = {"enroll": lambda: bank.link(instant=True), "act": lambda: bank.post("actions", user="ada")["link"],
-                      "reconnect": bank.link}
+        self.links = {
+            "enroll": lambda: self.bank.link(instant=True), "act": lambda: self.bank.post("actions", user="ada")["link"],
+            "reconnect": lambda: self.bank.link()}
         self.environment, self.made = {}, {}
         # What passes by itself after the hint was given.
         self.mend = lambda: None
@@ -41,6 +42,14 @@ class World:
         if name not in self.made:
             self.made[name] = make()
         return self.made[name]
+
+    @property
+    def bank(self):
+        def make():
+            bank = Bank(self.home.path)
+            self.stack.callback(bank.stop)
+            return bank
+        return self._kept("bank", make)
 
     @property
     def issuer(self):

@@ -540,9 +540,9 @@ for texts in HINTS.values():
 
 
 @pytest.fixture
-def world(home, bank, agents):
+def world(home, agents):
     with contextlib.ExitStack() as stack:
-        yield World(home, bank, agents, stack)
+        yield World(home, agents, stack)
         home.run("agent", "--stop", pin=False)
 
 
