@@ -2,6 +2,7 @@
 those of other versions, of other homes, and of a vault that goes away.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -197,9 +198,12 @@ def test_an_agent_that_does_not_answer_is_named(agents, other_home):
     agent = agents(other_home.set_pin())
     os.kill(agent.pid, signal.SIGSTOP)
     remedy = f"kill -KILL {agent.pid}, then: countersign agent --daemonize"
-    result = other_home.run("lock", pin=False)
-    assert result.code == 1 and "did not answer in time" in result.err and f"hint: {remedy}\n" in result.err, result
-    assert judged(other_home) == (False, "the agent did not answer in time", remedy)
+    # Each of them waits for the agent, so they wait side by side.
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        lock, doctor = pool.submit(other_home.run, "lock", pin=False), pool.submit(judged, other_home)
+        result = lock.result()
+        assert result.code == 1 and "did not answer in time" in result.err and f"hint: {remedy}\n" in result.err, result
+        assert doctor.result() == (False, "the agent did not answer in time", remedy)
 
 
 def test_without_a_runtime_directory_it_listens_in_the_home(open_directory):
