@@ -98,7 +98,8 @@ let targets: [[Target]] = [
         "Dialogue", in: "Person", "Basics Display ApprovalModel Approvals SessionModel Sessions",
         tests: "Approvals SessionModel Sessions Display ApprovalModel Basics Keys"),
     module(
-        "Pinentry", in: "Person", "Basics Cryptography Display SessionModel Dialogue CPlatform",
+        "Pinentry", in: "Person",
+        "Basics Cryptography Display ApprovalModel Approvals SessionModel Dialogue CPlatform",
         tests: "Display Basics"),
     module("Desktop", in: "Person", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
     module("AgentWire", in: "Agent", "Basics Keys Verbs Approvals SessionModel Sessions"),

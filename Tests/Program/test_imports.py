@@ -38,7 +38,7 @@ BORDERS = {
     "Tiqr": {"ApprovalModel", *OF_A_PROVIDER},
     "OAuth": {"SessionModel", *OF_A_PROVIDER},
     "Dialogue": {"Basics", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions"},
-    "Pinentry": {"Basics", "Display", "Cryptography", "SessionModel", "Dialogue"},
+    "Pinentry": {"Basics", "Display", "Cryptography", "ApprovalModel", "Approvals", "SessionModel", "Dialogue"},
     "Desktop": {"Basics", "Display"},
     "AgentWire": {"Basics", "Keys", "Verbs", "Approvals", "SessionModel", "Sessions"},
     "Client": {

@@ -1,16 +1,15 @@
+package import ApprovalModel
 package import Approvals
 package import Basics
 package import Dialogue
 package import Display
 package import FoundationEssentials
-package import Pinentry
-package import ApprovalModel
 
 /// The questions of a pinentry, whose window may be far from the terminal or script that asks. `asker` names the
 /// process that asks and the program that started it.
 extension PinentryQuestion {
     /// The whole card, page by page; shown before a PIN is taken for it.
-    static func pages(
+    package static func pages(
         of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
         pages(of: card, headline(verdict, card), asker, at: now) { "Page \($0) of \($1), then the PIN" }
@@ -18,7 +17,7 @@ extension PinentryQuestion {
 
     /// The same for one request of several, before the person gives the verdict. `place`: its number and how many there
     /// are.
-    static func pages(
+    package static func pages(
         of card: Card, at place: (number: Int, count: Int), _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
         pages(of: card, card.amount == nil ? "Request" : "Payment", asker, at: now) {
@@ -40,7 +39,7 @@ extension PinentryQuestion {
     }
 
     /// Asks for the verdict on a request whose whole card was shown.
-    static func decide(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+    package static func decide(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion("Approve or deny?", details: essentials(of: card, asker), ok: "Approve", other: "Deny")
     }
 
