@@ -34,6 +34,19 @@ private func walk(_ dialogue: GrantDialogue, _ answers: Answer...) -> ([Ask], Gr
     return (asks, next)
 }
 
+private let vouch = "Send tokens to this service?"
+
+/// `proof`: `person` if the person must vouch for it.
+private func siteOffer(_ proof: String) throws -> SiteOfferPayload {
+    try JSONDecoder().decode(
+        SiteOfferPayload.self,
+        from: Data(
+            """
+            {"offer":{"rule":"https://api.example/","session":"fern","account":null,"issuer":"fern.example","scopes":[],
+             "resource":null,"onChallenge":false,"realm":null,"username":null,"verified":"\(proof)"}}
+            """.utf8))
+}
+
 private func unexpected(_ end: Any) { Issue.record("\(end)") }
 
 private func headlines(_ asks: [Ask]) -> [String] {
@@ -56,6 +69,8 @@ private func headlines(_ asks: [Ask]) -> [String] {
         #expect(headlines(asks) == ["card"])
         guard case .prove(let granted) = end else { return unexpected(end) }
         #expect(granted.session == "fern" && granted.life == life)
+        // The time stands on the card, since nothing asks for it.
+        #expect(granted.act.facts.last?.line == "When: with the PIN each time, for 60 minutes")
     }
 
     @Test(arguments: [onTerminal, .nobody]) func severalSessionsAreNamedOnATerminal(_ audience: Audience) throws {
@@ -76,7 +91,7 @@ private func headlines(_ asks: [Ask]) -> [String] {
             guard case .prove(let granted) = end else { return unexpected(end) }
             #expect(
                 granted.session == "oak" && granted.life?.use == use
-                    && granted.card == GrantCard(several, several.choices[1]))
+                    && granted.act == .tokens(GrantCard(several, several.choices[1])))
         }
         #expect(
             headlines(walk(GrantDialogue(try request(of: "fern"), before: inWindows), .yes, .no).0) == ["card", when])
@@ -102,8 +117,37 @@ private func headlines(_ asks: [Ask]) -> [String] {
     @Test func aGrantWhoseTermsStandShowsItsCard() throws {
         let asked = try request(of: "fern")
         let card = GrantCard(asked, asked.choices[0])
-        #expect(walk(GrantDialogue(using: card), .yes).0 == [.grant(card)])
+        #expect(walk(GrantDialogue(using: card), .yes).0 == [.grant(.tokens(card))])
         #expect(walk(GrantDialogue(using: card), .no).1 == .refuse)
+    }
+
+    @Test(arguments: [
+        (proof: "person", isAgreed: false, hasPIN: true, asks: ["card", vouch]),
+        ("person", true, true, ["card"]), ("person", false, false, ["card"]), ("metadata", false, true, ["card"]),
+    ])
+    func aServiceIsVouchedForOnceByYesOrPIN(proof: String, isAgreed: Bool, hasPIN: Bool, asks: [String]) throws {
+        let offer = try siteOffer(proof)
+        for audience in [onTerminal, inWindows] {
+            let dialogue = GrantDialogue(offer, isAgreed: isAgreed, hasPIN: hasPIN, before: audience)
+            let (asked, end) = walk(dialogue, .yes, .yes)
+            guard case .prove(let granted) = end else { return unexpected(end) }
+            #expect(headlines(asked) == asks && granted.act == .site(offer.facts))
+            guard asks.count == 2 else { continue }
+            #expect(walk(dialogue, .yes, .no).1 == .end(.cancelled))
+        }
+        guard asks.count == 2 else { return }
+        guard
+            case .end(let failure) = walk(GrantDialogue(offer, isAgreed: false, hasPIN: true, before: .nobody), .yes).1
+        else { return unexpected("no end") }
+        #expect(failure.kind == .locked)
+    }
+
+    @Test func moreTimeTakesTheCardAndThePIN() throws {
+        let facts = try SignOutChange(until: SignOutRule("8h"), keep: nil).facts(of: "fern")
+        let (asks, end) = walk(GrantDialogue(.stay(facts)), .yes)
+        guard case .prove(let granted) = end else { return unexpected(end) }
+        #expect(headlines(asks) == ["card"] && granted.act == .stay(facts))
+        #expect(facts.map(\.line) == ["Session: fern", "Sign out: 8h"])
     }
 
     @Test func theCardHasEveryFactInThisOrder() throws {
@@ -136,15 +180,7 @@ private func headlines(_ asks: [Ask]) -> [String] {
 }
 
 @Suite struct Agreements {
-    private let question = Question.vouch(for: offer)
-
-    private static let offer = try! JSONDecoder().decode(
-        SiteOfferPayload.self,
-        from: Data(
-            """
-            {"offer":{"rule":"https://api.example/","session":"fern","account":null,"issuer":"fern.example","scopes":[],
-             "resource":null,"onChallenge":false,"realm":null,"username":null,"verified":"person"}}
-            """.utf8))
+    private let question = Question.vouch(for: try! siteOffer("person"))
 
     private func walk(_ agreement: Agreement, _ answer: Answer?) -> (Int, Agreement.Next) {
         var (agreement, count) = (agreement, 0)

@@ -34,6 +34,7 @@ func loginOffer(session: String? = nil, page: String = "fern.example") throws ->
         switch next {
         case .ask(.yesNo): "ask"
         case .ask(.notice): "notice"
+        case .ask(.code): "code"
         case .ask: "?"
         case .accept: "accept"
         case .open: "open"
@@ -70,6 +71,33 @@ func loginOffer(session: String? = nil, page: String = "fern.example") throws ->
 
     @Test func someBanksNeedNoPage() throws {
         #expect(walk(try enrollment(), .answer(.yes), .done(try connection("fern"))) == ["ask", "accept", "done"])
+    }
+
+    @Test func aDeviceFlowShowsItsCodeAndWaits() throws {
+        let card = try deviceCard(at: "fern.example")
+        let dialogue = Enrollment(enrolling: try enrollmentOffer(), besides: [], isAgreed: true, before: inWindows)
+        let fern = try connection("fern")
+        #expect(
+            walk(dialogue, .answer(.yes), .code(card), .answer(.yes), .done(fern))
+                == ["notice", "accept", "code", "wait", "done"])
+        let declined = "end: \(Failure(EnrollmentError(.declined)).kind)"
+        #expect(walk(dialogue, .answer(.yes), .code(card), .answer(.no)) == ["notice", "accept", "code", declined])
+    }
+
+    private func deviceCard(at host: String) throws -> DeviceCard {
+        let code = """
+            {"userCode":"WDJB-MJHT","verificationUri":"https://\(host)/device","verificationUriComplete":null,"expiresIn":600}
+            """
+        return DeviceCard(
+            try JSONDecoder().decode(DeviceCodePayload.self, from: Data(code.utf8)), agreed: try loginOffer().hosts)
+    }
+
+    @Test func aCodeForAPageElsewhereIsWarnedOf() throws {
+        let own = try deviceCard(at: "fern.example")
+        #expect(own.warning == nil && own.caution.hasSuffix("This one is yours alone."))
+        let other = try deviceCard(at: "oak.example")
+        #expect(other.warning?.hasPrefix("the page is at oak.example, not at fern.example: ") == true)
+        #expect(!other.caution.contains("yours alone"))
     }
 
     /// A result that nobody agreed to does not count.

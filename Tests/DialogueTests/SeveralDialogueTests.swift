@@ -126,3 +126,21 @@ private func card(_ id: Int, denialNeedsPIN: Bool = false) throws -> Card {
         }
     }
 }
+
+@Suite struct ReviewDialogues {
+    private func walk(_ answers: Answer?...) -> [ReviewDialogue.Next] {
+        var dialogue = ReviewDialogue(at: Place(2, of: 3))
+        return [dialogue.next()] + answers.map { dialogue.next($0) }
+    }
+
+    @Test func theCardIsReadBeforeTheVerdict() {
+        let card = ReviewDialogue.Next.ask(.review(Place(2, of: 3)))
+        #expect(walk(.yes, .yes, .no) == [card, .ask(.verdict), .decide(.approve), .decide(.approve)])
+        #expect(walk(.yes, .other) == [card, .ask(.verdict), .decide(.deny)])
+        #expect(walk(.other, .yes) == [card, .skip, .skip])
+        for no in [Answer.no, nil, .typed("approve")] {
+            #expect(walk(no, .yes) == [card, .end(.cancelled), .end(.cancelled)])
+            #expect(walk(.yes, no) == [card, .ask(.verdict), .end(.cancelled)])
+        }
+    }
+}

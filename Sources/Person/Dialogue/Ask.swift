@@ -22,10 +22,16 @@ package enum Ask: Sendable, Equatable {
     case agreement
     /// The PIN, for this verdict and with this choice. It is the last question.
     case pin(choosing: String?)
-    /// The whole card of tokens that a program is to get. The PIN follows.
-    case grant(GrantCard)
+    /// The whole card of an act that the PIN allows. The PIN follows.
+    case grant(Granting)
+    /// The code that the person enters on a page of the issuer.
+    case code(DeviceCard)
     /// Which of these connections an action is for: a number or a name. `isAgain`: the text typed before is none of them.
     case connection([ConnectionPayload], isAgain: Bool)
+    /// The whole card of one request of several, before the verdict. `.other` lays it aside.
+    case review(Place)
+    /// Approve or deny, after that card. `.other` denies.
+    case verdict
     /// Whether to deny all of these at once. Their titles are shown.
     case denyAll(Crowd)
     /// Any other yes or no.
@@ -41,4 +47,17 @@ package enum Answer: Sendable, Equatable {
     /// A no, or nothing.
     case no
     case typed(String)
+    /// The third button of a question that has one.
+    case other
+}
+
+/// The number of one request among several.
+package struct Place: Sendable, Equatable {
+    package let number: Int
+    package let count: Int
+
+    package init(_ number: Int, of count: Int) {
+        self.number = number
+        self.count = count
+    }
 }

@@ -1,4 +1,4 @@
-package import Display
+import Display
 package import SessionModel
 package import Sessions
 
@@ -10,10 +10,8 @@ package struct GrantCard: Sendable, Equatable {
     package let session: Fact
     /// The content of the tokens: the scopes, or the ID token.
     package let aim: Fact
-    /// The services for which the tokens are valid.
-    package let services: [DisplayText]
     /// Everything, in the order in which it is shown.
-    package let facts: [Fact]
+    package private(set) var facts: [Fact]
 
     /// - Parameters:
     ///   - claim: the name that the program gives itself.
@@ -27,14 +25,13 @@ package struct GrantCard: Sendable, Equatable {
     ) {
         self.program = Fact("Program", program)
         self.session = Fact("Session", session)
-        self.services = kinds.contains(.access) ? services.map { DisplayText(answered: $0) } : []
         let scopes = scopes.map { $0.isEmpty ? "nothing in particular" : $0.joined(separator: " ") }
         let wanted = Fact("Scopes", DisplayText(answered: scopes ?? "all of the session"))
         let identity = Fact("ID token", DisplayText("it proves to others who you are"))
         aim = kinds.contains(.access) ? wanted : identity
         var facts = [self.program] + (claim.map { [Fact("It calls itself", $0)] } ?? [])
         facts += [self.session] + owner
-        if kinds.contains(.access) { facts += [wanted] + self.services.map { Fact("Service", $0) } }
+        if kinds.contains(.access) { facts += [wanted] + services.map { Fact("Service", DisplayText(answered: $0)) } }
         if kinds.contains(.id) { facts.append(identity) }
         if !requester.isEmpty {
             let names = requester.prefix(2).map { $0.line(within: 60) }.joined(separator: ", started by: ")
@@ -47,6 +44,13 @@ package struct GrantCard: Sendable, Equatable {
     private static func owner(_ account: String?, _ host: String) -> [Fact] {
         (account.map { [Fact("Account", DisplayText(answered: $0), isShort: true)] } ?? [])
             + [Fact("Issuer", DisplayText(answered: host))]
+    }
+
+    /// The same card with the time for which the person allows it.
+    func lasting(_ life: AllowOptions?) -> GrantCard {
+        var card = self
+        if let life { card.facts.append(Fact(life)) }
+        return card
     }
 
     /// The wish of a program, for one of the sessions that fit.

@@ -1,13 +1,14 @@
 package import Basics
 package import Sessions
 
-/// The questions before a program may have tokens, in their order: which session, the whole card, also when nobody is here, the PIN.
+/// The questions before the PIN allows something, in their order: which session, the whole card, also when nobody is here, a yes, the PIN.
 ///
-/// A terminal has the session and the time as options, so it asks only for the PIN. A window asks for each.
+/// A terminal has the session and the time as options, so it asks only for the PIN. A window asks for each. Typing the PIN is a yes;
+/// a PIN from a file is none.
 package struct GrantDialogue: Sendable {
     package enum Next: Sendable, Equatable {
         case ask(Ask)
-        /// Every question before the PIN is answered.
+        /// Every other question is answered: ask for the PIN.
         case prove(Granted)
         /// The person refuses the program.
         case refuse
@@ -15,18 +16,18 @@ package struct GrantDialogue: Sendable {
         case end(Failure)
     }
 
-    /// The grant that the PIN allows.
     package struct Granted: Sendable, Equatable {
-        package let card: GrantCard
-        /// Nil where the grant has it already, as `life`.
+        package let act: Granting
+        /// Nil where nobody asked for a session.
         package let session: String?
         package let life: AllowOptions?
     }
 
     private let request: RequestPayload?
     private var choices: [RequestPayload.Choice]
-    private var chosen: (session: String?, card: GrantCard)?
+    private var chosen: (session: String?, act: Granting)?
     private var life: AllowOptions?
+    private var agreement: Agreement?
     private var open: Ask?
     private var isRead = false
     private var end: Next?
@@ -55,12 +56,22 @@ package struct GrantDialogue: Sendable {
         }
     }
 
-    /// A grant whose terms stand, or one use of it: only the card is shown.
-    package init(using card: GrantCard) {
+    /// An act whose terms stand: only its card is shown.
+    package init(_ act: Granting) {
         request = nil
         choices = []
         asksLife = false
-        chosen = (nil, card)
+        chosen = (nil, act)
+    }
+
+    /// A grant that the person adds, or one use of a grant. `life`: shown on the card.
+    package init(using card: GrantCard, for life: AllowOptions? = nil) { self.init(.tokens(card.lasting(life))) }
+
+    /// A service gets tokens. If it does not say itself which issuer it belongs to, the person vouches for it.
+    package init(_ offer: SiteOfferPayload, isAgreed: Bool, hasPIN: Bool, before audience: Audience) {
+        self.init(.site(offer.facts))
+        guard offer.proof == .person, hasPIN else { return }
+        agreement = Agreement(.vouch(for: offer), isGiven: isAgreed, before: audience)
     }
 
     /// The command that asks the same on a terminal.
@@ -75,16 +86,20 @@ package struct GrantDialogue: Sendable {
         open = ask
         if let ask { return .ask(ask) }
         guard let chosen else { return .refuse }
-        return .prove(Granted(card: chosen.card, session: chosen.session, life: life))
+        return switch agreement?.next(answer) {
+        case .ask(let ask)?: .ask(ask)
+        case .end(let failure)?: .end(failure)
+        case .agreed?, nil: .prove(Granted(act: chosen.act, session: chosen.session, life: life))
+        }
     }
 
     private var question: Ask? {
         guard let chosen else {
             guard let request, let choice = choices.first else { return nil }
-            let place = (number: request.choices.count - choices.count + 1, count: request.choices.count)
+            let place = Place(request.choices.count - choices.count + 1, of: request.choices.count)
             return .yesNo(.session(choice, at: place, for: request))
         }
-        guard isRead else { return .grant(chosen.card) }
+        guard isRead else { return .grant(chosen.act) }
         return asksLife && life == nil ? .yesNo(.unattended) : nil
     }
 
@@ -104,6 +119,6 @@ package struct GrantDialogue: Sendable {
 
     private mutating func choose(_ choice: RequestPayload.Choice) {
         guard let request else { return }
-        chosen = (choice.session, GrantCard(request, choice))
+        chosen = (choice.session, .tokens(GrantCard(request, choice).lasting(life)))
     }
 }

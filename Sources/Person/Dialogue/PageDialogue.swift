@@ -3,7 +3,7 @@ package import Basics
 /// An undertaking that leads to a page in the browser and back: an enrollment, a reconnect, a login.
 ///
 /// The order: a yes to the hosts, the page, then redirects until one proves good. Any page can send a redirect, so a foreign one never
-/// ends the wait.
+/// ends the wait. In place of the page, a device flow shows its code.
 package struct PageDialogue<Result: Sendable>: Sendable {
     package enum Next: Sendable {
         case ask(Ask)
@@ -21,6 +21,8 @@ package struct PageDialogue<Result: Sendable>: Sendable {
         case answer(Answer)
         /// It goes on at this page.
         case page(WebAddress)
+        /// It goes on where the person enters this code.
+        case code(DeviceCard)
         case opened
         /// A redirect was judged. Nil for one that belongs to something else.
         case redirect(Failure?)
@@ -39,7 +41,7 @@ package struct PageDialogue<Result: Sendable>: Sendable {
     }
 
     private enum Phase {
-        case asking, accepting, opening, waiting
+        case asking, accepting, opening, showing, waiting
         case over(Next)
     }
 
@@ -62,7 +64,10 @@ package struct PageDialogue<Result: Sendable>: Sendable {
         case (.accepting, .page(let page)?):
             phase = .opening
             return .open(page)
-        case (.opening, .opened?), (.waiting, .redirect(nil)?):
+        case (.accepting, .code(let card)?):
+            phase = .showing
+            return .ask(.code(card))
+        case (.opening, .opened?), (.showing, .answer(.yes)?), (.waiting, .redirect(nil)?):
             phase = .waiting
             return .wait(notice: nil)
         case (.waiting, .redirect(let failure)?):
@@ -71,7 +76,8 @@ package struct PageDialogue<Result: Sendable>: Sendable {
         case (.waiting, .silence(let hasInput)?):
             if let last { return end(.end(last)) }
             return end(.end(hasInput ? ends.waitOver : ends.noAddress))
-        case (.accepting, _), (.opening, _), (.waiting, _): return end(.end(ends.waitOver))
+        case (.showing, .answer?): return end(.end(ends.declined))
+        case (.accepting, _), (.opening, _), (.showing, _), (.waiting, _): return end(.end(ends.waitOver))
         }
     }
 

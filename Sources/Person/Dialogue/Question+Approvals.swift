@@ -30,6 +30,14 @@ extension Question {
             [Fact("Host", host), Fact(DisplayText("Nothing was sent there yet.")), Fact(asker)], ok: "Go on")
     }
 
+    /// Whether another program may do this without the PIN. `change`: the act, in our own words and names.
+    package static func foreign(_ change: String, _ asker: DisplayText) -> Question {
+        Question(
+            ["It \(change). Go on?"],
+            unasked: "another program may not do this without a yes, and there is nowhere to ask for it",
+            headline: "May another program do this?", [Fact(DisplayText("It \(change)")), Fact(asker)], ok: "Yes")
+    }
+
     /// Whether a connection is destroyed.
     package static func revoke(_ connection: ConnectionPayload, localOnly: Bool) -> Question {
         let bank = DisplayText(answered: connection.bank)

@@ -4,7 +4,7 @@ import Sessions
 extension Question {
     /// Whether a program may use this one of several sessions.
     static func session(
-        _ choice: RequestPayload.Choice, at place: (number: Int, count: Int), for request: RequestPayload
+        _ choice: RequestPayload.Choice, at place: Place, for request: RequestPayload
     ) -> Question {
         let name = DisplayText(answered: "\(choice.session) (\(place.number) of \(place.count))")
         let program = DisplayText(answered: request.program.text)

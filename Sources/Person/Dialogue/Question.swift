@@ -10,7 +10,7 @@ package struct Question: Sendable, Equatable {
     /// On a terminal, in place of the sentences where an option has said yes already.
     let notice: [String]
     /// The error where nobody can be asked and no option has said yes.
-    let unasked: String
+    package let unasked: String
     package let headline: StaticString
     /// Below the headline.
     package let facts: [Fact]

@@ -15,10 +15,9 @@ extension PinentryQuestion {
         pages(of: card, headline(verdict, card), asker, at: now) { "Page \($0) of \($1), then the PIN" }
     }
 
-    /// The same for one request of several, before the person gives the verdict. `place`: its number and how many there
-    /// are.
-    package static func pages(
-        of card: Card, at place: (number: Int, count: Int), _ asker: DisplayText, at now: Date
+    /// The same for one request of several, before the person gives the verdict.
+    static func pages(
+        of card: Card, at place: Place, _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
         pages(of: card, card.amount == nil ? "Request" : "Payment", asker, at: now) {
             "Request \(place.number) of \(place.count), page \($0) of \($1)"
@@ -39,7 +38,7 @@ extension PinentryQuestion {
     }
 
     /// Asks for the verdict on a request whose whole card was shown.
-    package static func decide(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
+    static func decide(_ card: Card, _ asker: DisplayText) -> PinentryQuestion {
         PinentryQuestion("Approve or deny?", details: essentials(of: card, asker), ok: "Approve", other: "Deny")
     }
 
@@ -176,12 +175,13 @@ extension Ask {
     /// questions about no card.
     package func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
         switch self {
-        case .card, .grant, .connection, .denyAll, .yesNo, .notice: nil
+        case .card, .grant, .code, .connection, .review, .denyAll, .yesNo, .notice: nil
         case .distinction: .approveAgain(card, asker)
         case .title: .title(card, asker)
         case .caution(let caution): .approveInspite(of: caution, card, asker)
         case .anotherChoice: .approveAfterRefusal(card, asker)
         case .option(let options, let isAgain): .choose(card, options, asker, isAgain: isAgain)
+        case .verdict: .decide(card, asker)
         case .agreement: .agree(to: verdict, card, asker)
         case .pin(let option): .pin(to: verdict, card, choosing: option, asker)
         }
@@ -194,11 +194,36 @@ extension Answer {
         self = .typed(secret.withBytes { String(decoding: $0, as: UTF8.self) })
         secret.wipe()
     }
+
+    /// The button of a question with three.
+    package init(_ choice: PinentryChoice) {
+        self =
+            switch choice {
+            case .ok: .yes
+            case .other: .other
+            case .cancel: .no
+            }
+    }
+
+    /// The end of these pages.
+    package init(_ pages: PinentryPages) {
+        self =
+            switch pages.end {
+            case .read?: .yes
+            case .skipped?: .other
+            case .cancelled?, nil: .no
+            }
+    }
 }
 
 extension PinentryPages {
     /// The whole card; the PIN is asked for after it.
     package init(_ card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date) {
         self.init(PinentryQuestion.pages(of: card, to: verdict, asker, at: now), onward: "To the PIN")
+    }
+
+    /// The whole card of one request of several; the verdict is asked for after it.
+    package init(_ card: Card, at place: Place, _ asker: DisplayText, at now: Date) {
+        self.init(PinentryQuestion.pages(of: card, at: place, asker, at: now), onward: "Decide", skip: "Skip")
     }
 }

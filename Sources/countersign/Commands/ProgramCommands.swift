@@ -88,10 +88,7 @@ struct AllowCommand: AsyncParsableCommand {
             let requests = try await sessions.perform(AgentVerbs.requests).requests.filter { $0.id.hasPrefix(id) }
             guard let request = requests.first, requests.count == 1 else { throw SessionError.noRequest(id) }
             let dialogue = GrantDialogue(request, of: session, for: allowance, before: .person(typesWords: true))
-            let when = Fact(allowance)
-            let (granted, recap) = try context.walk(dialogue, for: when)
-            let purpose = PINPurpose.allow(granted.card, when)
-            let answered = try await context.withPIN(for: purpose, recap: recap) { [allowance] pin, source in
+            let answered = try await context.withPIN(after: dialogue) { [allowance] pin, source in
                 try await sessions.perform(
                     AgentVerbs.allow, on: request.id, allowance, pin: .typed(pin, from: source))
             }
@@ -185,7 +182,7 @@ struct AddGrant: AsyncParsableCommand {
         let known = try await context.sessionsAtHand()?.perform(SessionVerbs.sessions).sessions
             .first { $0.name == session.text }
         let card = GrantCard(adding: wanted, of: known, isChangeable: program.isChangeable)
-        try await context.withPIN(forUsing: card, Fact(wanted.life)) {
+        try await context.withPIN(toUse: card, for: wanted.life) {
             try options.render(try await $0.perform(SessionVerbs.allowProgram, wanted, pin: $1))
         }
     }
@@ -222,13 +219,12 @@ extension Context {
     /// Shows the card of a grant, asks for the PIN for it, and runs `body` with that PIN. The PIN also unlocks the agent if its sessions are not
     /// at hand, or opens a vault for this command if no agent runs or the PIN is from a file.
     fileprivate func withPIN<R>(
-        forUsing card: GrantCard, _ when: Fact, _ body: (Carrier<any SessionHost>, EnteredPIN) async throws -> R
+        toUse card: GrantCard, for life: AllowOptions, _ body: (Carrier<any SessionHost>, EnteredPIN) async throws -> R
     ) async throws -> R {
         guard try gate.status().isSet else { throw PINError(.notSet) }
         let reach = Reach.sessionsAtHand
         let agent = try agent(for: reach)
-        let recap = try walk(GrantDialogue(using: card), for: when).recap
-        return try await withPIN(for: .allow(card, when), recap: recap) { pin, source in
+        return try await withPIN(after: GrantDialogue(using: card, for: life)) { pin, source in
             if let agent {
                 let pin = EnteredPIN.typed(pin, from: source)
                 if !reach.isReady(agent.handshake) { try await agent.unlock(pin) }

@@ -58,9 +58,8 @@ struct SetSession: AsyncParsableCommand {
             do {
                 changed = try await sessions.perform(SessionVerbs.setSignOut, on: name, wanted)
             } catch let failure as Failure where failure == .takesPIN {
-                let card = wanted.facts(of: name)
-                let recap = try context.show(card)
-                changed = try await context.withPIN(for: .prolong(card), recap: recap) { pin, source in
+                changed = try await context.withPIN(after: GrantDialogue(.stay(wanted.facts(of: name)))) {
+                    pin, source in
                     try await sessions.perform(
                         SessionVerbs.setSignOut, on: name, wanted, pin: .typed(pin, from: source))
                 }

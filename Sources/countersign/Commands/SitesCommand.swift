@@ -82,15 +82,12 @@ struct AddSite: AsyncParsableCommand {
         _ wish: Sites.Wish, in sessions: Carrier<any SessionHost>, _ context: Context
     ) async throws -> OneSitePayload {
         let offer = try await sessions.perform(SiteVerbs.offer, SiteWish(wish))
-        let recap = try context.show(offer.facts)
-        // Typing the PIN is the yes. A PIN from a file is not, so ask.
-        if offer.proof == .person, options.effectivePINFile != nil {
-            try context.prompts.demand(.vouch(for: offer), isGiven: yes)
-        }
         var shown = wish
         shown.session = offer.offer.session
         let new = NewSite(shown, proof: offer.proof)
-        return try await context.withPIN(for: .site(offer.facts), recap: recap) {
+        let dialogue = GrantDialogue(
+            offer, isAgreed: yes, hasPIN: options.effectivePINFile != nil, before: context.prompts.audience)
+        return try await context.withPIN(after: dialogue) {
             try await sessions.perform(SiteVerbs.add, new, pin: .typed($0, from: $1))
         }
     }

@@ -23,85 +23,84 @@ struct LoginRun {
     /// Whether a signal ends the login, so that nothing is left of it, and then this process: of a command.
     var endsBySignal = false
 
+    /// The parts to close at the end.
+    private struct Open {
+        var callback: PageCallback?
+        var signals: LoginSignals?
+        /// Ends the wait for a redirect when somebody else ended the login.
+        var watching: Task<Void, Never>?
+    }
+
     /// Returns the session. Throws at the first definite no, and at the end of the wait.
     func run() async throws -> SignedInPayload {
+        var open = Open()
         do {
-            let offer =
-                endsBySignal
-                ? try await Terminal.saying("Looking for the issuer") { try await login.begin() }
-                : try await login.begin()
-            var dialogue = self.dialogue(offer)
-            var next = dialogue.next()
-            while case .ask(let ask) = next { next = dialogue.next(.answer(try await answer(ask))) }
-            if case .end(let error) = next { throw error }
-            return try await run(offer, dialogue)
+            let signedIn = try await walk(&open)
+            await close(open)
+            open.signals?.letGo()
+            return signedIn
         } catch {
+            await close(open)
+            await open.signals?.letGoUnlessEnding()
             await login.abandon()
             throw error
         }
     }
 
-    private func run(_ offer: LoginOfferPayload, _ dialogue: Dialogue) async throws -> SignedInPayload {
-        guard endsBySignal else { return try await signedIn(offer, dialogue) }
-        let signals = LoginSignals(ending: login)
-        do {
-            let signedIn = try await signedIn(offer, dialogue, signals)
-            signals.letGo()
-            return signedIn
-        } catch {
-            await signals.letGoUnlessEnding()
-            throw error
-        }
+    private func close(_ open: Open) async {
+        open.watching?.cancel()
+        await open.callback?.close()
     }
 
-    private func signedIn(
-        _ offer: LoginOfferPayload, _ dialogue: Dialogue, _ signals: LoginSignals? = nil
-    ) async throws -> SignedInPayload {
-        switch way {
-        case .browser(let callback): return try await run(try await callback(offer), dialogue, signals)
-        case .device(let minutes):
-            DeviceNotice.show(
-                try await login.acceptDevice(within: .seconds(60 * minutes)), agreed: offer.hosts)
-            return try await login.awaitDevice()
-        }
-    }
-
-    private func run(
-        _ callback: PageCallback, _ dialogue: Dialogue, _ signals: LoginSignals?
-    ) async throws -> SignedInPayload {
-        do {
-            let session = try await walk(dialogue, callback, signals)
-            await callback.close()
-            return session
-        } catch {
-            await callback.close()
-            throw error
-        }
-    }
-
-    /// The rest of the dialogue, after the person agreed.
-    private func walk(
-        _ dialogue: Dialogue, _ callback: PageCallback, _ signals: LoginSignals?
-    ) async throws -> SignedInPayload {
-        var dialogue = dialogue
-        var next = dialogue.next(.page(try await login.accept(returnURL: callback.returnURL)))
-        if case .open(let page) = next {
-            try await callback.open(page)
-            next = dialogue.next(.opened)
-        }
+    private func walk(_ open: inout Open) async throws -> SignedInPayload {
+        let offer =
+            endsBySignal
+            ? try await Terminal.saying("Looking for the issuer") { try await login.begin() } : try await login.begin()
         let loss = Mutex<(any Error)?>(nil)
-        let watching = Task { [login] in
-            do { try await login.awaitLoss() } catch {
-                loss.withLock { $0 = error }
-                callback.endWait()
+        var dialogue = self.dialogue(offer)
+        var next = dialogue.next()
+        while true {
+            switch next {
+            case .ask(let ask): next = dialogue.next(.answer(try await answer(ask)))
+            case .accept:
+                if endsBySignal { open.signals = LoginSignals(ending: login) }
+                next = dialogue.next(try await accepted(offer, &open))
+            case .open(let page):
+                try await open.callback?.open(page)
+                open.watching = watching(open.callback) { error in loss.withLock { $0 = error } }
+                next = dialogue.next(.opened)
+            case .wait:
+                guard let callback = open.callback else {
+                    next = dialogue.next(.done(try await login.awaitDevice()))
+                    continue
+                }
+                next = dialogue.next(try await redirected(callback, open.signals))
+            case .done(let signedIn): return signedIn
+            case .end(let error): throw loss.withLock(\.self) ?? error
             }
         }
-        defer { watching.cancel() }
-        while case .wait = next { next = dialogue.next(try await redirected(callback, signals)) }
-        switch next {
-        case .done(let signedIn): return signedIn
-        case .end(let error): throw loss.withLock(\.self) ?? error
-        case .ask, .accept, .open, .wait: throw SessionError.declined
+    }
+
+    private func accepted(_ offer: LoginOfferPayload, _ open: inout Open) async throws -> Dialogue.Event {
+        switch way {
+        case .browser(let makeCallback):
+            let callback = try await makeCallback(offer)
+            open.callback = callback
+            return .page(try await login.accept(returnURL: callback.returnURL))
+        case .device(let minutes):
+            let code = try await login.acceptDevice(within: .seconds(60 * minutes))
+            return .code(DeviceCard(code, agreed: offer.hosts))
+        }
+    }
+
+    private func watching(
+        _ callback: PageCallback?, _ lost: @escaping @Sendable (any Error) -> Void
+    ) -> Task<Void, Never> {
+        Task { [login] in
+            do { try await login.awaitLoss() } catch {
+                lost(error)
+                callback?.endWait()
+            }
         }
     }
 

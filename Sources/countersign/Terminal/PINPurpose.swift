@@ -12,12 +12,7 @@ enum PINPurpose {
     case agent
     /// To decide, with the option that was chosen if the request has options.
     case decision(Verdict, Card, choosing: String?)
-    /// To let a program have tokens at this time.
-    case allow(GrantCard, Fact)
-    /// To stay signed in to a session for longer.
-    case prolong([Fact])
-    /// To send tokens to a service.
-    case site([Fact])
+    case grant(Granting)
 
     /// The prompt on a terminal.
     var prompt: String {
@@ -28,8 +23,7 @@ enum PINPurpose {
         case .again: "Again: "
         case .decision(.approve, _, _): "PIN to approve (empty cancels): "
         case .decision(.deny, _, _): "PIN to deny (empty cancels): "
-        case .allow, .site: "PIN to allow (empty cancels): "
-        case .prolong: "PIN to stay signed in for longer (empty cancels): "
+        case .grant(let act): "\(act.words) (empty cancels): "
         }
     }
 
@@ -37,7 +31,7 @@ enum PINPurpose {
     var isOpening: Bool {
         switch self {
         case .unlock, .agent: true
-        case .change, .choose, .replace, .again, .decision, .allow, .prolong, .site: false
+        case .change, .choose, .replace, .again, .decision, .grant: false
         }
     }
 
@@ -58,17 +52,8 @@ enum PINPurpose {
                 prompt: .newPIN)
         case .again: PinentryQuestion("Enter the new PIN again", prompt: .newPIN)
         case .decision(let verdict, let card, let option): .pin(to: verdict, card, choosing: option, Self.asker)
-        // No page shows the card before, so each of its facts has a line here.
-        case .allow(let card, let when): Self.question("Allow this program?", card.facts + [when], ok: "Allow")
-        case .site(let card): Self.question("Send tokens to this service?", card, ok: "Send tokens")
-        case .prolong(let card): Self.question("Stay signed in for longer?", card, ok: "Yes")
+        case .grant(let act): PinentryQuestion(act, Self.asker)
         }
-    }
-
-    private static func question(_ title: StaticString, _ card: [Fact], ok: StaticString) -> PinentryQuestion {
-        PinentryQuestion(
-            title, details: card.map { PinentryQuestion.oneLine(DisplayText(answered: $0.line)) } + [Self.asker], ok: ok
-        )
     }
 
     /// The command and the program that started it.

@@ -95,6 +95,11 @@ struct Prompts: Sendable {
         case .notice(let lines):
             for line in lines { Terminal.say(line) }
             return .yes
+        case .code(let card):
+            DeviceNotice.show(card)
+            return .yes
+        // Its PIN follows.
+        case .grant: return .yes
         default: return .no
         }
     }
@@ -138,7 +143,7 @@ struct Prompts: Sendable {
             let words = ask.words(on: card, to: verdict)
         else { return .no }
         switch ask {
-        case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: return .no
+        case .card, .pin, .grant, .code, .connection, .review, .verdict, .denyAll, .yesNo, .notice: return .no
         case .agreement: return try confirm(words, below: recap, question) ? .yes : .no
         case .caution, .anotherChoice: return try confirm(words + " Go on?", question) ? .yes : .no
         case .distinction, .title, .option:

@@ -1,12 +1,13 @@
 import Basics
 import Dialogue
 import Display
+import Keys
 
 /// Cards of facts, which the PIN says yes to.
 extension Context {
     /// Writes the card to the terminal; if a PIN is typed there, page by page where the screen is too small for both. Returns the lines to
     /// repeat beside the PIN; none while the whole card is in sight.
-    func show(_ facts: [Fact]) throws -> [String] {
+    private func show(_ facts: [Fact]) throws -> [String] {
         // No value can begin a line of its own.
         func wrapped() -> [[String]] { facts.map { TextLines.of($0.line, width: Terminal.columns) } }
         guard terminal.isInteractive, options.effectivePINFile == nil, !prompts.opensWindows else {
@@ -16,18 +17,19 @@ extension Context {
         return try terminal.show { wrapped().flatMap { $0 } } ? [] : wrapped().prefix(2).compactMap(\.first)
     }
 
-    /// Shows the card of this dialogue. Returns the grant that the PIN then allows, and the lines to repeat beside it.
-    func walk(_ dialogue: GrantDialogue, for life: Fact) throws -> (granted: GrantDialogue.Granted, recap: [String]) {
+    /// Asks the questions of this dialogue, with the PIN at last, which `use` gets.
+    func withPIN<R>(
+        after dialogue: GrantDialogue, _ use: (any Secret, PINSource) async throws -> R
+    ) async throws -> R {
         var (dialogue, recap) = (dialogue, [String]())
         var next = dialogue.next()
-        while case .ask(.grant(let card)) = next {
-            recap = try show(card.facts + [life])
-            next = dialogue.next(.yes)
+        while case .ask(let ask) = next {
+            if case .grant(let act) = ask { recap = try show(act.facts) }
+            next = dialogue.next(try prompts.answer(ask))
         }
         switch next {
-        case .prove(let granted): return (granted, recap)
+        case .prove(let granted): return try await withPIN(for: .grant(granted.act), recap: recap, use)
         case .end(let failure): throw failure
-        // An option answers every other question.
         case .ask, .refuse: throw Failure.cancelled
         }
     }

@@ -27,14 +27,20 @@ extension ApprovalWing {
     private func answer(
         _ ask: Ask, on card: Card, to verdict: Verdict, _ caller: CallerContext
     ) async throws -> Answer {
-        if case .card = ask {
-            let pages = PinentryPages(counted(card), to: verdict, caller.requester.words, at: clock.now())
-            return try await read(pages, of: card, caller) == .read ? .yes : .no
+        let words = caller.requester.words
+        switch ask {
+        case .card:
+            return try await read(PinentryPages(counted(card), to: verdict, words, at: clock.now()), of: card, caller)
+        case .review(let place):
+            return try await read(PinentryPages(counted(card), at: place, words, at: clock.now()), of: card, caller)
+        default: break
         }
-        guard let question = ask.question(on: card, to: verdict, caller.requester.words) else { return .no }
+        guard let question = ask.question(on: card, to: verdict, words) else { return .no }
         let asker = try await asker(for: caller, card)
         switch ask {
-        case .card, .pin, .grant, .connection, .denyAll, .yesNo, .notice: return .no
+        case .card, .pin, .grant, .code, .connection, .review, .denyAll, .yesNo, .notice: return .no
+        case .verdict:
+            return Answer(try await asking(caller, about: card) { try await asker.choose(question) })
         case .caution, .anotherChoice, .agreement:
             return try await asking(caller, about: card) { try await asker.askYesOrNo(question) } ? .yes : .no
         case .distinction, .title, .option:
@@ -50,35 +56,25 @@ extension ApprovalWing {
 
     private func read(
         _ pages: PinentryPages, of card: Card, _ caller: CallerContext
-    ) async throws -> PinentryPages.End? {
+    ) async throws -> Answer {
         let asker = try await asker(for: caller, card)
         var pages = pages
         while let page = pages.current {
             pages.take(try await asking(caller, about: card) { try await asker.choose(page) })
         }
         core.use(for: caller)
-        return pages.end
+        return Answer(pages)
     }
 
     /// Shows the whole card of one request of several, and asks for the verdict. Nil if the person skips it.
-    func verdict(
-        on card: Card, at place: (number: Int, count: Int), _ caller: CallerContext
-    ) async throws -> Verdict? {
-        let words = caller.requester.words
-        let pages = PinentryPages(
-            PinentryQuestion.pages(of: counted(card), at: place, words, at: clock.now()), onward: "Decide", skip: "Skip"
-        )
-        switch try await read(pages, of: card, caller) {
-        case .skipped: return nil
-        case .cancelled, nil: throw Failure.cancelled
-        case .read: break
-        }
-        let asker = try await asker(for: caller, card)
-        let question = PinentryQuestion.decide(card, words)
-        switch try await asking(caller, about: card, { try await asker.choose(question) }) {
-        case .ok: return .approve
-        case .other: return .deny
-        case .cancel: throw Failure.cancelled
+    func verdict(on card: Card, at place: Place, _ caller: CallerContext) async throws -> Verdict? {
+        var dialogue = ReviewDialogue(at: place)
+        var next = dialogue.next()
+        while case .ask(let ask) = next { next = dialogue.next(try await answer(ask, on: card, to: .approve, caller)) }
+        switch next {
+        case .ask, .skip: return nil
+        case .decide(let verdict): return verdict
+        case .end(let failure): throw failure
         }
     }
 
@@ -90,14 +86,11 @@ extension ApprovalWing {
         try core.demandOpen()
         let dependencies = core.dependencies
         // Not where that program says: a script there could answer by itself.
-        guard caller.mayAsk, let asker = await dependencies.asker([:], nil) else {
-            throw Failure(
-                .locked, "another program may not do this without a yes, and there is nowhere to ask for it",
-                hint: "use the command countersign itself")
-        }
-        let question = PinentryQuestion(
-            "May another program do this?", details: [DisplayText("It \(change)"), caller.requester.words], ok: "Yes")
-        guard try await core.asking(caller, { try await asker.askYesOrNo(question) }) else { throw Failure.cancelled }
+        let asker = caller.mayAsk ? await dependencies.asker([:], nil) : nil
+        let question = Question.foreign(change, caller.requester.words)
+        guard let asker else { throw Failure(.locked, question.unasked, hint: "use the command countersign itself") }
+        let window = PinentryQuestion(question)
+        guard try await core.asking(caller, { try await asker.askYesOrNo(window) }) else { throw Failure.cancelled }
         try core.demandOpen()
     }
 

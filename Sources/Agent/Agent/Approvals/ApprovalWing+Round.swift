@@ -1,5 +1,6 @@
 import Approvals
 import Basics
+import Dialogue
 import ApprovalModel
 
 /// Review on the one note that stands for many requests.
@@ -17,7 +18,7 @@ extension ApprovalWing {
                 !seen.contains(key) && card.isWaiting(at: clock.now())
             }
             guard let (key, card) = rest.min(by: { $0.value.expires(before: $1.value) }) else { return }
-            let place = (number: seen.count + 1, count: seen.count + rest.count)
+            let place = Place(seen.count + 1, of: seen.count + rest.count)
             seen.insert(key)
             core.use()
             do {
@@ -39,7 +40,7 @@ extension ApprovalWing {
     }
 
     /// Returns whether the request was decided without an error.
-    private func review(_ card: Card, at place: (number: Int, count: Int)) async throws -> Bool {
+    private func review(_ card: Card, at place: Place) async throws -> Bool {
         let caller = CallerContext.notification
         guard let verdict = try await verdict(on: card, at: place, caller) else { return false }
         let request = DecisionRequest(

@@ -83,7 +83,7 @@ extension SessionWing {
             var life = try granted.life ?? AllowOptions()
             life.session = granted.session.flatMap(SessionName.init)
             let options = life
-            let question = PinentryQuestion.pin(allowing: granted.card, when: Fact(options))
+            let question = PinentryQuestion.pin(allowing: granted.act, when: Fact(options))
             return try await core.askForPIN(question, caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
@@ -101,9 +101,9 @@ extension SessionWing {
         var next = dialogue.next()
         while case .ask(let ask) = next {
             switch ask {
-            case .grant(let card):
-                let pages = try pages ?? PinentryQuestion.pages(of: card, orElse: dialogue.command)
-                next = dialogue.next(try await read(pages, asker, caller) == .read ? .yes : .no)
+            case .grant(let act):
+                let pages = try pages ?? PinentryQuestion.pages(of: act, orElse: dialogue.command)
+                next = dialogue.next(try await read(pages, asker, caller))
             case .yesNo(let question):
                 let isYes = try await asking(caller) { try await asker.askYesOrNo(PinentryQuestion(question)) }
                 next = dialogue.next(isYes ? .yes : .no)
@@ -123,9 +123,9 @@ extension SessionWing {
 
     private func read(
         _ pages: PinentryPages, _ asker: any Asking, _ caller: CallerContext
-    ) async throws -> PinentryPages.End? {
+    ) async throws -> Answer {
         var pages = pages
         while let page = pages.current { pages.take(try await asking(caller) { try await asker.choose(page) }) }
-        return pages.end
+        return Answer(pages)
     }
 }
