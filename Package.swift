@@ -100,7 +100,7 @@ let targets: [[Target]] = [
     module(
         "Pinentry", in: "Person",
         "Basics Cryptography Display ApprovalModel Approvals SessionModel Dialogue CPlatform",
-        tests: "Display Basics"),
+        tests: "Dialogue Display Basics"),
     module("Desktop", in: "Person", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
     module("AgentWire", in: "Agent", "Basics Keys Verbs Approvals SessionModel Sessions"),
     module(

@@ -116,9 +116,9 @@ enum Carrier: CaseIterable, Equatable {
             }
             // In the middle of a way the second button goes back, on the last page the first one does.
             let goesOn = Int.random(in: 0..<6, using: &random) > 0
-            pages.take(goesOn == (page.ok.description == "Next") || page.other == nil ? .ok : .other)
+            pages.take(goesOn == (page.ok.description == "Next") || page.other == nil ? .yes : .other)
         }
-        if pages.end != .read || shown.count != questions.count {
+        if pages.end != .yes || shown.count != questions.count {
             reading.fault = reading.fault ?? "\(questions.count - shown.count) pages were not shown"
         }
         reading.lines = order.flatMap { shown[$0] ?? [] }

@@ -1,3 +1,4 @@
+import Dialogue
 import Pinentry
 import Testing
 
@@ -6,31 +7,31 @@ import Testing
     struct Story: Sendable, CustomTestStringConvertible {
         var count: Int
         var skip: StaticString?
-        var pressed: [PinentryChoice]
+        var pressed: [Answer]
         /// Each window's headline, default button and third one, if there is one.
         var windows: [String]
-        var end: PinentryPages.End?
+        var end: Answer?
 
         var testDescription: String { "\(count) pages, \(skip ?? "no skip"), \(pressed)" }
     }
 
     static let stories = [
-        Story(count: 0, pressed: [], windows: [], end: .read),
-        Story(count: 1, pressed: [.ok], windows: ["1 Go"], end: .read),
-        Story(count: 1, pressed: [.cancel], windows: ["1 Go"], end: .cancelled),
-        Story(count: 1, skip: "Skip", pressed: [.other], windows: ["1 Go/Skip"], end: .skipped),
-        Story(count: 1, skip: "Skip", pressed: [.ok], windows: ["1 Go/Skip"], end: .read),
-        Story(count: 2, skip: "Skip", pressed: [.other], windows: ["1 Next/Skip"], end: .skipped),
-        Story(count: 2, pressed: [.ok, .other], windows: ["1 Next", "2 Back/Go"], end: .read),
+        Story(count: 0, pressed: [], windows: [], end: .yes),
+        Story(count: 1, pressed: [.yes], windows: ["1 Go"], end: .yes),
+        Story(count: 1, pressed: [.no], windows: ["1 Go"], end: .no),
+        Story(count: 1, skip: "Skip", pressed: [.other], windows: ["1 Go/Skip"], end: .other),
+        Story(count: 1, skip: "Skip", pressed: [.yes], windows: ["1 Go/Skip"], end: .yes),
+        Story(count: 2, skip: "Skip", pressed: [.other], windows: ["1 Next/Skip"], end: .other),
+        Story(count: 2, pressed: [.yes, .other], windows: ["1 Next", "2 Back/Go"], end: .yes),
         Story(
-            count: 3, pressed: [.ok, .ok, .other], windows: ["1 Next", "2 Next/Back", "3 Back/Go"], end: .read),
+            count: 3, pressed: [.yes, .yes, .other], windows: ["1 Next", "2 Next/Back", "3 Back/Go"], end: .yes),
         // Enter alone never leads on from the last page.
         Story(
-            count: 3, pressed: [.ok, .ok, .ok, .ok, .ok],
+            count: 3, pressed: [.yes, .yes, .yes, .yes, .yes],
             windows: ["1 Next", "2 Next/Back", "3 Back/Go", "2 Next/Back", "3 Back/Go", "2 Next/Back"], end: nil),
         Story(
-            count: 3, pressed: [.ok, .other, .ok, .ok, .cancel],
-            windows: ["1 Next", "2 Next/Back", "1 Next", "2 Next/Back", "3 Back/Go"], end: .cancelled),
+            count: 3, pressed: [.yes, .other, .yes, .yes, .no],
+            windows: ["1 Next", "2 Next/Back", "1 Next", "2 Next/Back", "3 Back/Go"], end: .no),
     ]
 
     @Test(arguments: stories) func leads(_ story: Story) {

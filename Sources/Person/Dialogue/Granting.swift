@@ -23,29 +23,12 @@ package enum Granting: Sendable, Equatable {
         }
     }
 
-    /// The question for the PIN on a terminal.
-    package var words: String {
+    /// The question for the PIN on a terminal, and of a window its headline and the button of a yes.
+    package var words: (prompt: String, headline: StaticString, ok: StaticString) {
         switch self {
-        case .tokens, .site: "PIN to allow"
-        case .stay: "PIN to stay signed in for longer"
-        }
-    }
-
-    /// The same in a window.
-    package var headline: StaticString {
-        switch self {
-        case .tokens: "Allow this program?"
-        case .site: "Send tokens to this service?"
-        case .stay: "Stay signed in for longer?"
-        }
-    }
-
-    /// The button of a yes.
-    package var ok: StaticString {
-        switch self {
-        case .tokens: "Allow"
-        case .site: "Send tokens"
-        case .stay: "Yes"
+        case .tokens: ("PIN to allow", "Allow this program?", "Allow")
+        case .site: ("PIN to allow", "Send tokens to this service?", "Send tokens")
+        case .stay: ("PIN to stay signed in for longer", "Stay signed in for longer?", "Yes")
         }
     }
 }

@@ -5,6 +5,9 @@ import ApprovalModel
 // Questions of the first job besides those of one decision.
 
 extension Question {
+    /// Asks for the PIN that unlocks.
+    package static let unlockWords = "Enter your PIN to open your bank connections"
+
     /// Whether an action is claimed for this connection.
     static func claim(for connection: ConnectionPayload) -> Question {
         let bank = DisplayText(answered: connection.bank)

@@ -1,34 +1,27 @@
+package import Dialogue
+
 /// Leads a person through pages that belong together, forwards and back. It knows no window.
 ///
 ///     var pages = PinentryPages(questions, onward: "To the PIN")
-///     while let page = pages.current { pages.take(try pinentry.choose(page)) }
-///     guard pages.end == .read else { return }
+///     while let page = pages.current { pages.take(Answer(try pinentry.choose(page))) }
+///     guard pages.end == .yes else { return }
 ///
 /// In many windows Enter presses the first button. On the last one of several pages this is Back, so that nobody gets
 /// to the next question by pressing Enter alone.
 package struct PinentryPages: Sendable {
-    /// How it ended.
-    package enum End: Sendable, Equatable {
-        /// The last page was shown, and the person goes on.
-        case read
-        /// The person wants to see something else instead.
-        case skipped
-        case cancelled
-    }
-
     private let pages: [PinentryQuestion]
     private let onward: StaticString
     private let skip: StaticString?
     private var index = 0
-    /// Nil while pages are shown.
-    package private(set) var end: End?
+    /// A yes if the person goes on after the last page, `.other` to see something else instead. Nil while pages are shown.
+    package private(set) var end: Answer?
 
     /// `onward` is the label of the button on the last page that leads on, and `skip` that of a button on the first page; nil for none.
     package init(_ pages: [PinentryQuestion], onward: StaticString, skip: StaticString? = nil) {
         self.pages = pages
         self.onward = onward
         self.skip = skip
-        end = pages.isEmpty ? .read : nil
+        end = pages.isEmpty ? .yes : nil
     }
 
     private var isFirst: Bool { index == 0 }
@@ -49,14 +42,14 @@ package struct PinentryPages: Sendable {
     }
 
     /// The person pressed a button on the current page.
-    package mutating func take(_ choice: PinentryChoice) {
+    package mutating func take(_ answer: Answer) {
         guard end == nil else { return }
-        switch (choice, isFirst, isLast) {
-        case (.cancel, _, _): end = .cancelled
-        case (.ok, true, true), (.other, false, true): end = .read
-        case (.other, true, _): end = .skipped
-        case (.ok, _, false): index += 1
-        case (.other, false, false), (.ok, false, true): index -= 1
+        switch (answer, isFirst, isLast) {
+        case (.no, _, _), (.typed, _, _): end = .no
+        case (.yes, true, true), (.other, false, true): end = .yes
+        case (.other, true, _): end = .other
+        case (.yes, _, false): index += 1
+        case (.other, false, false), (.yes, false, true): index -= 1
         }
     }
 }

@@ -1,15 +1,14 @@
 package import ApprovalModel
 package import Approvals
-package import Basics
 package import Dialogue
 package import Display
-package import FoundationEssentials
+import FoundationEssentials
 
 /// The questions of a pinentry, whose window may be far from the terminal or script that asks. `asker` names the
 /// process that asks and the program that started it.
 extension PinentryQuestion {
     /// The whole card, page by page; shown before a PIN is taken for it.
-    package static func pages(
+    static func pages(
         of card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date
     ) -> [PinentryQuestion] {
         pages(of: card, headline(verdict, card), asker, at: now) { "Page \($0) of \($1), then the PIN" }
@@ -167,63 +166,5 @@ extension PinentryQuestion {
             return text(head + "…" + String(rest))
         }
         return text(head + host)
-    }
-}
-
-extension Ask {
-    /// The question in a pinentry about this card. Nil for the card itself, which has pages of its own (`PinentryPages`), and for
-    /// questions about no card.
-    package func question(on card: Card, to verdict: Verdict, _ asker: DisplayText) -> PinentryQuestion? {
-        switch self {
-        case .card, .grant, .code, .connection, .review, .denyAll, .yesNo, .notice: nil
-        case .distinction: .approveAgain(card, asker)
-        case .title: .title(card, asker)
-        case .caution(let caution): .approveInspite(of: caution, card, asker)
-        case .anotherChoice: .approveAfterRefusal(card, asker)
-        case .option(let options, let isAgain): .choose(card, options, asker, isAgain: isAgain)
-        case .verdict: .decide(card, asker)
-        case .agreement: .agree(to: verdict, card, asker)
-        case .pin(let option): .pin(to: verdict, card, choosing: option, asker)
-        }
-    }
-}
-
-extension Answer {
-    /// The text that was typed into a field of a pinentry. `typed` is wiped.
-    package init(typed secret: any Secret) {
-        self = .typed(secret.withBytes { String(decoding: $0, as: UTF8.self) })
-        secret.wipe()
-    }
-
-    /// The button of a question with three.
-    package init(_ choice: PinentryChoice) {
-        self =
-            switch choice {
-            case .ok: .yes
-            case .other: .other
-            case .cancel: .no
-            }
-    }
-
-    /// The end of these pages.
-    package init(_ pages: PinentryPages) {
-        self =
-            switch pages.end {
-            case .read?: .yes
-            case .skipped?: .other
-            case .cancelled?, nil: .no
-            }
-    }
-}
-
-extension PinentryPages {
-    /// The whole card; the PIN is asked for after it.
-    package init(_ card: Card, to verdict: Verdict, _ asker: DisplayText, at now: Date) {
-        self.init(PinentryQuestion.pages(of: card, to: verdict, asker, at: now), onward: "To the PIN")
-    }
-
-    /// The whole card of one request of several; the verdict is asked for after it.
-    package init(_ card: Card, at place: Place, _ asker: DisplayText, at now: Date) {
-        self.init(PinentryQuestion.pages(of: card, at: place, asker, at: now), onward: "Decide", skip: "Skip")
     }
 }

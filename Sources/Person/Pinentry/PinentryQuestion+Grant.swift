@@ -16,14 +16,15 @@ extension PinentryQuestion {
     /// Asks for the PIN, after the card was shown. `when`: the person's choice of time.
     package static func pin(allowing act: Granting, when: Fact) -> PinentryQuestion {
         PinentryQuestion(
-            act.headline, details: [when.line()] + essentials(of: act.facts),
-            brief: (act.brief + [when]).map { $0.line(within: briefWidth) }, ok: act.ok)
+            act.words.headline, details: [when.line()] + essentials(of: act.facts),
+            brief: (act.brief + [when]).map { $0.line(within: briefWidth) }, ok: act.words.ok)
     }
 
     /// Asks for the PIN where no page shows the card before, so each of its facts has a line here.
     package init(_ act: Granting, _ asker: DisplayText) {
         self.init(
-            act.headline, details: act.facts.map { Self.oneLine(DisplayText(answered: $0.line)) } + [asker], ok: act.ok)
+            act.words.headline, details: act.facts.map { Self.oneLine(DisplayText(answered: $0.line)) } + [asker],
+            ok: act.words.ok)
     }
 
     /// The question for the PIN of one use, and the pages before it; no pages if the PIN's window shows everything. Throws as

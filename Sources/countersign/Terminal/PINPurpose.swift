@@ -23,7 +23,7 @@ enum PINPurpose {
         case .again: "Again: "
         case .decision(.approve, _, _): "PIN to approve (empty cancels): "
         case .decision(.deny, _, _): "PIN to deny (empty cancels): "
-        case .grant(let act): "\(act.words) (empty cancels): "
+        case .grant(let act): "\(act.words.prompt) (empty cancels): "
         }
     }
 
@@ -43,7 +43,7 @@ enum PINPurpose {
     /// The question in a pinentry, whose window may be far from the terminal or script that asks.
     var question: PinentryQuestion {
         switch self {
-        case .unlock, .agent: .unlock(Self.asker)
+        case .unlock, .agent: .unlock(Question.unlockWords, Self.asker)
         case .change: PinentryQuestion("Enter your PIN to change it", details: [Self.asker])
         case .choose, .replace:
             PinentryQuestion(

@@ -62,15 +62,6 @@ struct Prompts: Sendable {
         return try asking { try pinentry.pin(question, cancellation: $0) }
     }
 
-    /// Shows the whole card in windows if a pinentry takes the PIN: it may be far from the terminal, so the person must
-    /// see the purpose of the PIN there. Returns false if the person does not go on.
-    private func show(_ card: Card, to verdict: Verdict, at now: Date) throws -> Bool {
-        guard let pinentry else { return true }
-        var pages = PinentryPages(card, to: verdict, PINPurpose.asker, at: now)
-        while let page = pages.current { pages.take(try asking { try pinentry.choose(page, cancellation: $0) }) }
-        return pages.end == .read
-    }
-
     /// The person whom a dialogue asks.
     var audience: Audience { canAsk ? .person(typesWords: terminal.isInteractive) : .nobody }
 
@@ -128,26 +119,41 @@ struct Prompts: Sendable {
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.
-    func confirm(_ words: String, below recap: [String] = [], _ question: PinentryQuestion) throws -> Bool {
-        guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words, below: recap) }
+    func confirm(_ words: String, _ question: PinentryQuestion) throws -> Bool {
+        guard let pinentry, !terminal.isInteractive else { return try terminal.confirm(words) }
         return try asking { try pinentry.confirm(question, cancellation: $0) }
     }
 
     /// Asks one question of a decision, except for the PIN. A card is shown in windows alone, where they take the PIN; the terminal's own
     /// pages are the caller's.
     func answer(_ ask: Ask, on card: Card, to verdict: Verdict, below recap: [String], at now: Date) throws -> Answer {
+        var isCard = false
         if case .card(let isDemanded) = ask {
-            return try !isDemanded || show(card, to: verdict, at: now) ? .yes : .no
+            guard isDemanded, pinentry != nil else { return .yes }
+            isCard = true
         }
-        guard let question = ask.question(on: card, to: verdict, PINPurpose.asker),
-            let words = ask.words(on: card, to: verdict)
-        else { return .no }
+        if let pinentry, isCard || !terminal.isInteractive {
+            return try ask.drawn(on: card, to: verdict, PINPurpose.asker, at: now).map { try answer($0, by: pinentry) }
+                ?? .no
+        }
+        guard let words = ask.words(on: card, to: verdict) else { return .no }
         switch ask {
-        case .card, .pin, .grant, .code, .connection, .review, .verdict, .denyAll, .yesNo, .notice: return .no
-        case .agreement: return try confirm(words, below: recap, question) ? .yes : .no
-        case .caution, .anotherChoice: return try confirm(words + " Go on?", question) ? .yes : .no
-        case .distinction, .title, .option:
-            guard let pinentry, !terminal.isInteractive else { return try typed(ask, on: card, words) }
+        case .agreement: return try terminal.confirm(words, below: recap) ? .yes : .no
+        case .caution, .anotherChoice: return try terminal.confirm(words + " Go on?") ? .yes : .no
+        default: return try typed(ask, on: card, words)
+        }
+    }
+
+    private func answer(_ ask: DrawnAsk, by pinentry: Pinentry) throws -> Answer {
+        switch ask {
+        case .pages(var pages):
+            while let page = pages.current {
+                pages.take(Answer(try asking { try pinentry.choose(page, cancellation: $0) }))
+            }
+            return pages.end ?? .no
+        case .yesNo(let question): return try asking { try pinentry.confirm(question, cancellation: $0) } ? .yes : .no
+        case .choice(let question): return Answer(try asking { try pinentry.choose(question, cancellation: $0) })
+        case .text(let question):
             return try asking { try pinentry.pin(question, cancellation: $0) }.map { Answer(typed: $0) } ?? .no
         }
     }

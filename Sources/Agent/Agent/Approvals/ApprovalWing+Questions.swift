@@ -27,43 +27,18 @@ extension ApprovalWing {
     private func answer(
         _ ask: Ask, on card: Card, to verdict: Verdict, _ caller: CallerContext
     ) async throws -> Answer {
-        let words = caller.requester.words
-        switch ask {
-        case .card:
-            return try await read(PinentryPages(counted(card), to: verdict, words, at: clock.now()), of: card, caller)
-        case .review(let place):
-            return try await read(PinentryPages(counted(card), at: place, words, at: clock.now()), of: card, caller)
-        default: break
+        guard let drawn = ask.drawn(on: counted(card), to: verdict, caller.requester.words, at: clock.now()) else {
+            return .no
         }
-        guard let question = ask.question(on: card, to: verdict, words) else { return .no }
         let asker = try await asker(for: caller, card)
-        switch ask {
-        case .card, .pin, .grant, .code, .connection, .review, .denyAll, .yesNo, .notice: return .no
-        case .verdict:
-            return Answer(try await asking(caller, about: card) { try await asker.choose(question) })
-        case .caution, .anotherChoice, .agreement:
-            return try await asking(caller, about: card) { try await asker.askYesOrNo(question) } ? .yes : .no
-        case .distinction, .title, .option:
-            return try await asking(caller, about: card) { try await asker.askPIN(question) }
-                .map { Answer(typed: $0) } ?? .no
-        }
+        let answer = try await asker.answer(drawn) { try await self.asking(caller, about: card, $0) }
+        if case .pages = drawn { core.use(for: caller) }
+        return answer
     }
 
     /// The card, with how many requests wait at its connection.
     private func counted(_ card: Card) -> Card {
         if case .open(let open) = state { card.counted(among: open.cards.values) } else { card }
-    }
-
-    private func read(
-        _ pages: PinentryPages, of card: Card, _ caller: CallerContext
-    ) async throws -> Answer {
-        let asker = try await asker(for: caller, card)
-        var pages = pages
-        while let page = pages.current {
-            pages.take(try await asking(caller, about: card) { try await asker.choose(page) })
-        }
-        core.use(for: caller)
-        return Answer(pages)
     }
 
     /// Shows the whole card of one request of several, and asks for the verdict. Nil if the person skips it.

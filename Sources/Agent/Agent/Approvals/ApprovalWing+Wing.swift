@@ -1,11 +1,14 @@
 import Approvals
 import Basics
+import Dialogue
 import FoundationEssentials
 import ApprovalModel
 import AgentWire
 
 /// The wing's part in each change of the lock.
 extension ApprovalWing: Wing {
+    var unlockWords: String? { Question.unlockWords }
+
     func used() {}
 
     func check(_ vault: AgentVault) throws { _ = try dependencies.workspace(vault).connections.connections() }

@@ -1,6 +1,7 @@
 package import Basics
 import CPlatform
 import Keys
+import Pinentry
 
 /// Unlocking with the PIN, and the check that the agent is open.
 extension AgentCore {
@@ -11,7 +12,8 @@ extension AgentCore {
             try await open(with: pin, from: source, for: caller)
         } else {
             let asker = try await asker(for: caller, orElse: "countersign unlock")
-            try await askForPIN(.unlock(caller.requester.words), caller) { question in
+            let words = wings.lazy.compactMap(\.unlockWords).first ?? "Enter your PIN"
+            try await askForPIN(.unlock(words, caller.requester.words), caller) { question in
                 try await self.asking(caller) { try await asker.askPIN(question) }
             } use: { pin in
                 try await self.open(with: pin, from: caller.pinSource, for: caller)

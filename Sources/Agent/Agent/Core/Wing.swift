@@ -9,6 +9,8 @@ import AgentWire
 protocol Wing: AnyObject {
     /// Throws if the wing cannot work with this vault; then no wing is opened. Changes nothing.
     func check(_ vault: AgentVault) throws
+    /// The sentence that asks for the PIN which unlocks; nil to leave it to another wing.
+    var unlockWords: String? { get }
     /// The PIN opened the vault. It stays open until `hide` or `shut` has returned. Watchers already know of it.
     func opened(_ vault: AgentVault)
     /// The PIN was entered although this vault is open.

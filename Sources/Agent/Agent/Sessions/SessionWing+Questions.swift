@@ -100,15 +100,14 @@ extension SessionWing {
     ) async throws -> GrantDialogue.Next {
         var next = dialogue.next()
         while case .ask(let ask) = next {
+            let drawn: DrawnAsk
             switch ask {
             case .grant(let act):
-                let pages = try pages ?? PinentryQuestion.pages(of: act, orElse: dialogue.command)
-                next = dialogue.next(try await read(pages, asker, caller))
-            case .yesNo(let question):
-                let isYes = try await asking(caller) { try await asker.askYesOrNo(PinentryQuestion(question)) }
-                next = dialogue.next(isYes ? .yes : .no)
-            default: next = dialogue.next(.no)
+                drawn = .pages(try pages ?? PinentryQuestion.pages(of: act, orElse: dialogue.command))
+            case .yesNo(let question): drawn = .yesNo(PinentryQuestion(question))
+            default: return .refuse
             }
+            next = dialogue.next(try await asker.answer(drawn) { try await self.asking(caller, $0) })
         }
         return next
     }
@@ -119,13 +118,5 @@ extension SessionWing {
     func asker(_ caller: CallerContext) async throws -> any Asking {
         guard caller.mayAsk, let asker = await core.dependencies.asker([:], nil) else { throw SessionError.notGranted }
         return asker
-    }
-
-    private func read(
-        _ pages: PinentryPages, _ asker: any Asking, _ caller: CallerContext
-    ) async throws -> Answer {
-        var pages = pages
-        while let page = pages.current { pages.take(try await asking(caller) { try await asker.choose(page) }) }
-        return Answer(pages)
     }
 }

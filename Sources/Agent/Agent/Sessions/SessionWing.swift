@@ -146,6 +146,8 @@ package final class SessionWing {
 }
 
 extension SessionWing: Wing {
+    var unlockWords: String? { nil }
+
     func check(_ vault: AgentVault) throws {}
 
     func opened(_ vault: AgentVault) {
