@@ -136,7 +136,7 @@ struct TableTests {
         ] as [(String, String, String, [String], Bool)])
     func theHosts(_ row: (members: String, page: String, tokens: String, others: [String], isUnproven: Bool)) throws {
         let document = try #require(
-            JSONValue.object(in: Array(#"{"issuer":"https://evil.example",\#(row.members)}"#.utf8)))
+            JSON.object(in: Array(#"{"issuer":"https://evil.example",\#(row.members)}"#.utf8)))
         let hosts = try IssuerMetadata(document, nil, fetchedAt: Date()).hosts
         #expect((hosts.issuer, hosts.page, hosts.tokens) == ("evil.example", row.page, row.tokens))
         #expect(hosts.others == row.others && hosts.isPageUnproven == row.isUnproven)
@@ -156,7 +156,7 @@ struct TableTests {
             #""\#($0.key)":"https://fern.example\#($0.value)""#
         }
         let document = try #require(
-            JSONValue.object(in: Array("{\((members + [row.member]).joined(separator: ","))}".utf8)))
+            JSON.object(in: Array("{\((members + [row.member]).joined(separator: ","))}".utf8)))
         #expect(((try? IssuerMetadata(document, nil, fetchedAt: Date())) != nil) == row.isTaken)
     }
 
@@ -169,7 +169,7 @@ struct TableTests {
     func theIssuerThatAResourceNames(_ row: (resource: String, issuer: String, isTaken: Bool)) throws {
         let target = try WebAddress(row.resource)
         let document = try #require(
-            JSONValue.object(
+            JSON.object(
                 in: Array(#"{"resource":"\#(row.resource)","authorization_servers":["\#(row.issuer)"]}"#.utf8)))
         let found = try? OAuthService.named(by: document, at: target, of: target)
         #expect((found != nil) == row.isTaken)
@@ -190,7 +190,7 @@ struct TableTests {
     func whatADescriptionIsAbout(_ row: (target: String, resource: String, isTaken: Bool)) throws {
         let target = try WebAddress(row.target)
         let document = try #require(
-            JSONValue.object(
+            JSON.object(
                 in: Array(#"{"resource":"\#(row.resource)","authorization_servers":["https://fern.example"]}"#.utf8)))
         let found = try? OAuthService.named(by: document, at: target, of: target)
         #expect(found?.1.text == (row.isTaken ? row.resource : nil))
@@ -323,7 +323,7 @@ struct TableTests {
             (#""verification_uri":"https://fern.example/d""#, nil), (#""user_code":"A""#, nil),
         ] as [(String, String?)])
     func aCodeToEnter(_ row: (members: String, shown: String?)) throws {
-        let code = DeviceCode(try #require(JSONValue.object(in: Array("{\(row.members)}".utf8))))
+        let code = DeviceCode(try #require(JSON.object(in: Array("{\(row.members)}".utf8))))
         let shown = code.map { "\($0.page.text) \($0.wholePage?.text ?? "-") \($0.lifetime) \($0.interval)" }
         #expect(shown == row.shown)
     }

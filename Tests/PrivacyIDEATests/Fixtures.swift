@@ -8,11 +8,16 @@ enum Fixture {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    static func json<T: Decodable>(_ name: String, as type: T.Type = T.self) -> T {
-        // A fixture that cannot be read ends the run, which names it.
-        try! JSONDecoder().decode(
-            T.self, from: Data(contentsOf: root.appending(path: "Fixtures/privacyidea/\(name).json")))
+    // A fixture that cannot be read ends the run, which names it.
+    private static func data(_ name: String) -> Data {
+        try! Data(contentsOf: root.appending(path: "Fixtures/privacyidea/\(name).json"))
     }
+
+    static func json<T: Decodable>(_ name: String, as type: T.Type = T.self) -> T {
+        try! JSONDecoder().decode(T.self, from: data(name))
+    }
+
+    static func json(_ name: String) -> JSON { JSON(Array(data(name)))! }
 
     static func key(_ name: String) throws -> RSAPrivateKey {
         try RSAPrivateKey(

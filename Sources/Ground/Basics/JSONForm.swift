@@ -16,6 +16,15 @@ package enum JSONForm {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return try decoder.decode(type, from: Data(bytes))
     }
+
+    /// A member's name as it stands in the JSON.
+    package static func name(of key: some CodingKey) -> String {
+        var name = ""
+        for character in key.stringValue {
+            if character.isUppercase { name += "_" + character.lowercased() } else { name.append(character) }
+        }
+        return name
+    }
 }
 
 /// Writes a missing value into the JSON as null instead of leaving the member out.

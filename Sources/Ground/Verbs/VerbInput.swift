@@ -61,13 +61,13 @@ extension JSONInput {
     /// Refuses an unknown member, and a member that stands twice: two programs could read the input differently. A
     /// `Failure` that decoding throws names the fault of a member.
     package init(_ arguments: VerbArguments) throws {
-        guard let members = try? JSONForm.members(of: arguments.json) else { throw Failure.badBody }
+        guard let members = JSON(arguments.json)?.members else { throw Failure.badBody }
         let known = CodingKeys.allCases.map { JSONForm.name(of: $0) }
-        guard members.names.isSubset(of: known) else {
+        guard Set(members.names).isSubset(of: known) else {
             throw Failure.usage(
                 "a member of the body is not known here", hint: "known: \(known.sorted().joined(separator: ", "))")
         }
-        guard members.count == members.names.count else { throw Failure.usage("a member of the body is given twice") }
+        guard !members.isAmbiguous else { throw Failure.usage("a member of the body is given twice") }
         do {
             self = try JSONForm.decode(Self.self, from: arguments.json)
         } catch let failure as Failure {

@@ -34,7 +34,7 @@ extension PushService {
 
     /// The server's key for this token, from its answer to ours; in PEM.
     func serverKey(in answer: PushAnswer) throws(BankError) -> String {
-        guard answer.value == .bool(true) else {
+        guard answer.value?.isTrue == true else {
             guard answer.answer.status != 404 else {
                 throw answer.error(
                     .refused, "the server knows no such enrollment: the link was used before, or is void")

@@ -43,7 +43,7 @@ extension PushService {
         var call = Call.posted(request.address, [:])
         call.body = request.body
         let answer = try await transport.asking(call)
-        switch answer.value {
+        switch answer.value?.kind {
         case .bool(true)?:
             memory.answered(decision.authorization.id, of: connection.guid)
             guard decision.verdict == .approve else { return DecisionAnswer(.denied) }
@@ -72,8 +72,8 @@ extension PushService {
     }
 
     /// The code to type at the other side (privacyidea-push section 8.3). The server sends it only once.
-    private static func code(in detail: JSONTree?) -> DecisionAnswer.Code? {
-        guard let code = detail?["display_code"], code != .null else { return nil }
+    private static func code(in detail: JSON?) -> DecisionAnswer.Code? {
+        guard let code = detail?["display_code"] else { return nil }
         guard let text = code.text, (1...16).contains(text.count),
             text.unicodeScalars.allSatisfy({ $0.properties.generalCategory.isPrintable })
         else { return .unreadable }

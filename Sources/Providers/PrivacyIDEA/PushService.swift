@@ -109,7 +109,7 @@ struct PushService: BankService {
     }
 
     /// The items that the server lists. If the clocks differ, asks once more by the server's clock.
-    private func listed() async throws(BankError) -> (items: [JSONTree], answer: Answer) {
+    private func listed() async throws(BankError) -> (items: [JSON], answer: Answer) {
         let offset = memory.offset(of: connection.guid)
         do {
             return try await ask(offset)
@@ -123,9 +123,9 @@ struct PushService: BankService {
         }
     }
 
-    private func ask(_ offset: Int) async throws(BankError) -> (items: [JSONTree], answer: Answer) {
+    private func ask(_ offset: Int) async throws(BankError) -> (items: [JSON], answer: Answer) {
         let answer = try await transport.asking(try question(at: now().addingTimeInterval(Double(offset))))
-        guard case .array(let items)? = answer.value else { throw refusal(of: answer) }
+        guard let items = answer.value?.array else { throw refusal(of: answer) }
         memory.accepted(connection.guid)
         if offset != 0, let serverTime = answer.answer.serverTime,
             abs(serverTime.timeIntervalSince(now())) <= Self.tolerance

@@ -37,7 +37,7 @@ extension OAuthService {
 
 extension DeviceCode {
     /// Returns nil if the answer has no usable code or page.
-    init?(_ object: JSONValue) {
+    init?(_ object: JSON) {
         guard let text = object["user_code"]?.text, (1...64).contains(text.utf8.count),
             // Some issuers use the draft's name, `verification_url`.
             let uri = (object["verification_uri"] ?? object["verification_url"])?.text, let page = try? WebAddress(uri)

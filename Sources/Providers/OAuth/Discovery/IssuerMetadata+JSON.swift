@@ -4,9 +4,9 @@ import SessionModel
 
 extension IssuerMetadata {
     /// Merges an issuer's one or two documents, whose `issuer` the caller has checked. Throws `contradiction` and `unsupported`.
-    init(_ first: JSONValue, _ second: JSONValue?, fetchedAt: Date) throws(IssuerError) {
+    init(_ first: JSON, _ second: JSON?, fetchedAt: Date) throws(IssuerError) {
         /// A member of the first document that has it.
-        func member(_ name: String) -> JSONValue? { first[name] ?? second?[name] }
+        func member(_ name: String) -> JSON? { first[name] ?? second?[name] }
         func address(_ name: String) throws(IssuerError) -> WebAddress? {
             guard let member = member(name) else { return nil }
             guard let text = member.text, let address = try? WebAddress(text), address.fragment == nil else {
@@ -68,12 +68,12 @@ extension IssuerMetadata {
     }
 
     /// Compares members by the addresses that they are, or else as they are.
-    private static func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+    private static func isSame(_ one: JSON, _ other: JSON) -> Bool {
         guard let first = one.text.flatMap({ Issuer($0) }), let second = other.text.flatMap({ Issuer($0) }) else {
             return one == other
         }
         return first == second
     }
 
-    private static func words(_ member: JSONValue) -> String { member.text.map(IssuerError.quoted) ?? "no text" }
+    private static func words(_ member: JSON) -> String { member.text.map(IssuerError.quoted) ?? "no text" }
 }

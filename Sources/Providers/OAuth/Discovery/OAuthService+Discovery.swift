@@ -44,7 +44,7 @@ extension OAuthService {
     /// Fetches both documents of an issuer and merges them.
     private func issuer(_ target: WebAddress) async throws(Missing) -> IssuerMetadata {
         var missing = Missing()
-        var documents: [JSONValue] = []
+        var documents: [JSON] = []
         for place in Self.places(of: target.base) {
             switch await transport.document(place) {
             case .failure(let why): missing.tried.append(.init(place, reason: why.reason, obstacle: why.obstacle))
@@ -75,7 +75,7 @@ extension OAuthService {
     }
 
     /// Throws unless an issuer's document names an issuer that is found at `base`.
-    static func demandIssuer(of document: JSONValue, at base: WebAddress) throws(WrongIssuer) {
+    static func demandIssuer(of document: JSON, at base: WebAddress) throws(WrongIssuer) {
         let told = document["issuer"]?.text
         guard let issuer = told.flatMap({ Issuer($0) }), issuer.isFound(at: base) else {
             throw WrongIssuer(told: told, wanted: base)
@@ -120,7 +120,7 @@ extension OAuthService {
 
     /// The issuer that a resource's document names, or of several the `chosen` one. Throws `Missing`.
     static func named(
-        by document: JSONValue, at place: WebAddress, of target: WebAddress, _ chosen: Issuer? = nil
+        by document: JSON, at place: WebAddress, of target: WebAddress, _ chosen: Issuer? = nil
     ) throws(Missing) -> (Issuer, ResourceIndicator) {
         let told = document["resource"]?.text
         guard let indicator = told.flatMap({ ResourceIndicator($0) }), indicator.covers(target) else {

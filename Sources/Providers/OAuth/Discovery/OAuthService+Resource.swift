@@ -83,7 +83,7 @@ extension OAuthService {
 
 extension ResourceMetadata {
     /// Nil for anything but a description that names a resource, with lists where lists belong.
-    fileprivate init?(_ object: JSONValue, at place: WebAddress) {
+    fileprivate init?(_ object: JSON, at place: WebAddress) {
         guard let resource = object["resource"]?.text else { return nil }
         let lists = ["authorization_servers", "scopes_supported", "bearer_methods_supported"].map { object[$0] }
         guard lists.allSatisfy({ $0 == nil || $0?.texts != nil }) else { return nil }

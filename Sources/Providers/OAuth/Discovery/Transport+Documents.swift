@@ -17,7 +17,7 @@ extension Transport {
 
     /// Fetches a JSON document. Follows redirects within the same origin, and no others: an origin may say where its
     /// own documents lie.
-    func document(_ place: WebAddress) async -> Result<(JSONValue, Answer), NoDocument> {
+    func document(_ place: WebAddress) async -> Result<(JSON, Answer), NoDocument> {
         var place = place
         for _ in 0...Self.mostRedirects {
             let answer: Answer
@@ -41,7 +41,7 @@ extension Transport {
         return .failure(NoDocument(reason: "it redirects more than \(Self.mostRedirects) times"))
     }
 
-    private static func read(_ answer: Answer, from place: WebAddress) -> Result<(JSONValue, Answer), NoDocument> {
+    private static func read(_ answer: Answer, from place: WebAddress) -> Result<(JSON, Answer), NoDocument> {
         guard answer.status < 500, answer.status != 429 else {
             return .failure(
                 NoDocument(

@@ -22,7 +22,7 @@ struct IssuerExamination {
 
     /// `target`: the issuer's address.
     mutating func run(_ target: WebAddress) async {
-        var documents: [JSONValue] = []
+        var documents: [JSON] = []
         for place in OAuthService.places(of: target.base) {
             let topic = place.path.contains("openid-configuration") ? "openid document" : "oauth document"
             guard let document = await document(place, topic) else { continue }
@@ -65,7 +65,7 @@ struct IssuerExamination {
         findings.append(IssuerFinding(topic, verdict, words, hint: hint))
     }
 
-    private mutating func document(_ place: WebAddress, _ topic: String) async -> JSONValue? {
+    private mutating func document(_ place: WebAddress, _ topic: String) async -> JSON? {
         switch await transport.document(place) {
         case .failure(let why):
             find(topic, .note, "none can be had at \(place.hostForPeople): \(why.reason)", why.obstacle?.hint)
@@ -106,7 +106,7 @@ struct IssuerExamination {
         }
     }
 
-    private mutating func flow(_ metadata: IssuerMetadata, _ documents: [JSONValue]) {
+    private mutating func flow(_ metadata: IssuerMetadata, _ documents: [JSON]) {
         let isPKCETold = documents.contains { $0["code_challenge_methods_supported"] != nil }
         find(
             "code flow", .right,

@@ -7,7 +7,7 @@ import SessionModel
 struct IDToken: Sendable {
     var algorithm: JWSAlgorithm
     var keyID: String?
-    var claims: JSONValue
+    var claims: JSON
     private var signed: [UInt8]
     private var signature: [UInt8]
 
@@ -88,7 +88,7 @@ struct IDToken: Sendable {
         guard others.allSatisfy({ other in allowed.contains { $0.isSame(as: other) } }) else { throw .foreignAudience }
     }
 
-    private static func object(_ part: ArraySlice<UInt8>) -> JSONValue? { bytes(part).flatMap(JSONValue.object(in:)) }
+    private static func object(_ part: ArraySlice<UInt8>) -> JSON? { bytes(part).flatMap(JSON.object(in:)) }
 
     /// Base64 in the URL alphabet without padding or white space, and nothing else (RFC 7515 section 2).
     private static func bytes(_ part: ArraySlice<UInt8>) -> [UInt8]? {

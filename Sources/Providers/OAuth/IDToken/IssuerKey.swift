@@ -1,3 +1,4 @@
+import Basics
 import Cryptography
 
 /// One key of an issuer's key set (RFC 7517 section 4).
@@ -12,14 +13,14 @@ struct IssuerKey: Sendable {
 
     /// Reads the usable signing keys of a key set. Skips all others, since sets also hold keys for other purposes. Nil if the
     /// document is no key set.
-    static func read(_ document: JSONValue) -> [IssuerKey]? {
+    static func read(_ document: JSON) -> [IssuerKey]? {
         document["keys"]?.array?.prefix(most).compactMap(IssuerKey.init)
     }
 
     /// Whether a key set has more keys than are read.
-    static func areTooMany(_ document: JSONValue) -> Bool { (document["keys"]?.array?.count ?? 0) > most }
+    static func areTooMany(_ document: JSON) -> Bool { (document["keys"]?.array?.count ?? 0) > most }
 
-    private init?(_ value: JSONValue) {
+    private init?(_ value: JSON) {
         guard value["use"] == nil || value["use"]?.text == "sig" else { return nil }
         if let operations = value["key_ops"]?.texts, !operations.contains("verify") { return nil }
         func bytes(_ name: String) -> [UInt8]? { value[name]?.text.flatMap(Base64.decodeLenient) }

@@ -74,7 +74,7 @@ extension TokenGrant {
     static let longestToken = 64 << 10
 
     /// A good answer (RFC 6749 section 5.1); nil without an access token that can be used. Throws if no memory can be locked.
-    fileprivate init?(_ object: JSONValue, _ refreshToken: (any Secret)?, serverTime: Date?) throws {
+    fileprivate init?(_ object: JSON, _ refreshToken: (any Secret)?, serverTime: Date?) throws {
         guard let access = try object.token("access_token") else { return nil }
         // An answer without a type means the only common one.
         let type = object.filled("token_type")?.text ?? "Bearer"
@@ -88,17 +88,17 @@ extension TokenGrant {
     }
 
     /// Seconds; also as text, as some issuers write it. At most ten years. Nil for none, and for 0, as some say of tokens without an end.
-    private static func lifetime(_ value: JSONValue?) -> Int64? {
+    private static func lifetime(_ value: JSON?) -> Int64? {
         guard let seconds = value?.number ?? value?.text.flatMap(Double.init), seconds.isFinite, seconds >= 1
         else { return nil }
         return Int64(min(seconds, 315_360_000))
     }
 }
 
-extension JSONValue {
+extension JSON {
     /// A member that is not empty.
-    fileprivate func filled(_ name: String) -> JSONValue? {
-        self[name].flatMap { [.text(""), .array([])].contains($0) ? nil : $0 }
+    fileprivate func filled(_ name: String) -> JSON? {
+        self[name].flatMap { [.text(""), .array([])].contains($0.kind) ? nil : $0 }
     }
 
     /// A token, in locked memory; nil if there is none that can be used. Throws if no memory can be locked.

@@ -51,9 +51,17 @@ struct Form {
     }
 }
 
+extension JSON {
+    /// Parses an object. Nil for anything else, or if a name occurs twice: parsers disagree on the meaning of that.
+    static func object(in bytes: [UInt8]) -> JSON? {
+        guard let value = JSON(bytes), let members = value.members, !members.isAmbiguous else { return nil }
+        return value
+    }
+}
+
 extension Answer {
     /// The body, where it is a JSON object.
-    var object: JSONValue? { JSONValue.object(in: body) }
+    var object: JSON? { JSON.object(in: body) }
 }
 
 extension IssuerError {

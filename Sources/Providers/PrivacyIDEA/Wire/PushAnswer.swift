@@ -1,5 +1,4 @@
 import Basics
-import FoundationEssentials
 import ApprovalModel
 import Web
 
@@ -7,20 +6,20 @@ import Web
 /// administrators may hide the code and text of every error.
 struct PushAnswer {
     let answer: Answer
-    private let body: JSONTree?
+    private let body: JSON?
 
     init(_ answer: Answer) {
         self.answer = answer
-        body = try? JSONDecoder().decode(JSONTree.self, from: Data(answer.body))
+        body = JSON(answer.body)
     }
 
     /// `result.value` of a successful answer; nil for any other.
-    var value: JSONTree? {
-        guard answer.status == 200, body?["result"]?["status"] == .bool(true) else { return nil }
+    var value: JSON? {
+        guard answer.status == 200, body?["result"]?["status"]?.isTrue == true else { return nil }
         return body?["result"]?["value"]
     }
 
-    var detail: JSONTree? { body?["detail"] }
+    var detail: JSON? { body?["detail"] }
 
     /// The error for an answer that the protocol does not know.
     var malformed: BankError { error(.malformedAnswer, "the answer does not come from privacyIDEA") }

@@ -103,11 +103,13 @@ struct PushChallenge: Sendable, Equatable {
 
     /// Checks an item of the list for the token `serial`, whose server has this key. `endpoint` is the address that the
     /// token polls.
-    init(_ item: JSONTree, serial: String, endpoint: WebAddress, serverKey: RSAPublicKey) throws(Fault) {
-        guard let nonce = item["nonce"]?.text, let url = item["url"]?.text, let own = item["serial"]?.text,
+    init(_ item: JSON, serial: String, endpoint: WebAddress, serverKey: RSAPublicKey) throws(Fault) {
+        // A member that is null counts as present: the signature covers it.
+        guard let members = item.members, let nonce = item["nonce"]?.text, let url = item["url"]?.text,
+            let own = item["serial"]?.text,
             let question = item["question"]?.text, let title = item["title"]?.text,
             let sslverify = item["sslverify"]?.text, let signature = item["signature"]?.text,
-            item["require_presence"].map({ $0.text != nil }) ?? true
+            members["require_presence"].map({ $0.text != nil }) ?? true
         else { throw .notWhole }
         guard PushText.isPlain(nonce) else { throw .badNonce }
         // Compared byte for byte: Swift treats canonically equivalent strings as equal.
@@ -117,7 +119,7 @@ struct PushChallenge: Sendable, Equatable {
             requirePresence: item["require_presence"]?.text)
         guard signed.text.utf8.count <= Self.longest else { throw .tooLong }
         // If an item has this member, the signature covers it too, so we could not verify it.
-        guard item["display_code"] == nil, let bytes = Base32.decode(signature),
+        guard members["display_code"] == nil, let bytes = Base32.decode(signature),
             serverKey.verify(bytes, of: Array(signed.text.utf8))
         else { throw .unverified }
         guard let reply = try? WebAddress(url), reply.fragment == nil,
@@ -125,27 +127,26 @@ struct PushChallenge: Sendable, Equatable {
         else { throw .badAddress }
         self.reply = reply
         takesReasons =
-            try Self.capabilities(of: item, nonce: nonce, serverKey)["decline_reason"].map {
-                $0 != .bool(false)
+            try Self.capabilities(of: item, nonce: nonce, serverKey)?["decline_reason"].map {
+                $0.kind != .bool(false)
             } ?? false
         options = try Self.options(in: signed.requirePresence)
     }
 
     /// The server's capabilities, if it sends them in a form that we can read (privacyidea-push section 7.2).
     private static func capabilities(
-        of item: JSONTree, nonce: String, _ key: RSAPublicKey
-    ) throws(Fault) -> JSONTree {
+        of item: JSON, nonce: String, _ key: RSAPublicKey
+    ) throws(Fault) -> JSON.Members? {
         guard let advertised = item["capabilities"], let signature = item["capabilities_signature"]?.text else {
-            return .null
+            return nil
         }
-        let read = advertised.text.map { try? JSONDecoder().decode(JSONTree.self, from: Data($0.utf8)) } ?? advertised
-        guard let read, case .object = read,
-            let text = JSONTree.object(["capabilities": read, "nonce": .text(nonce)]).canonical
-        else { return .null }
+        let read = advertised.text.map { JSON(Array($0.utf8)) } ?? advertised
+        guard let read, let members = read.members, let canonical = read.canonical else { return nil }
+        let text = "{\"capabilities\":\(canonical),\"nonce\":\(JSON.canonical(nonce))}"
         guard let bytes = Base32.decode(signature), key.verify(bytes, of: Array(text.utf8)) else {
             throw .badCapabilities
         }
-        return read
+        return members
     }
 
     /// Reads the options. Refuses `decline` and `decline|…`: the signed texts of that choice and of a denial would be

@@ -52,7 +52,7 @@ extension V1Service {
         guard payload.id == id, payload.connectionID == connection.id else {
             throw .unopened(id)
         }
-        let members = try plaintext.withBytes { JSONScan(Array($0)) }.members(of: id)
+        let members = try plaintext.members(of: id)
         return try authorization(
             id, .pending, title: payload.title,
             parts: [.textOrPage(BankText(payload.description))] + members.unknown(besides: V1Payload.names),

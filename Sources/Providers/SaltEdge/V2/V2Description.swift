@@ -10,7 +10,7 @@ enum V2Description {
     ]
     static let extra = ["action_date", "device", "location", "ip"]
 
-    static func parts(_ description: JSONScan, of id: BankID) throws(ItemFault) -> [AuthorizationContent.Part] {
+    static func parts(_ description: JSON, of id: BankID) throws(ItemFault) -> [AuthorizationContent.Part] {
         let members = try description.members(of: id)
         var parts: [AuthorizationContent.Part] = []
         if let html = text(members, "html") { parts.append(.html(html)) }
@@ -21,17 +21,17 @@ enum V2Description {
     }
 
     /// A member's text, or its JSON text when it is not a string; nil when it is absent, null or empty.
-    private static func text(_ members: JSONMembers, _ name: String) -> BankText? {
-        guard let text = members[name]?.text, !text.isEmpty else { return nil }
+    private static func text(_ members: JSON.Members, _ name: String) -> BankText? {
+        guard let text = members[name]?.shown, !text.isEmpty else { return nil }
         return BankText(text)
     }
 
     private static func labelled(
-        _ description: JSONMembers, _ name: String, _ order: [String], of id: BankID,
+        _ description: JSON.Members, _ name: String, _ order: [String], of id: BankID,
         _ part: ([LabelledText]) -> AuthorizationContent.Part
     ) throws(ItemFault) -> [AuthorizationContent.Part] {
         guard let object = description[name] else { return [] }
-        guard object.isObject else { return text(description, name).map { [.text($0)] } ?? [] }
+        guard object.members != nil else { return text(description, name).map { [.text($0)] } ?? [] }
         let members = try object.members(of: id)
         let lines = order.compactMap { key in text(members, key).map { LabelledText(key: key, value: $0) } }
         return (lines.isEmpty ? [] : [part(lines)]) + members.unknown(besides: Set(order))

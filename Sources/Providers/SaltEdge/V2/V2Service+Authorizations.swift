@@ -67,8 +67,8 @@ extension V2Service {
     private func authorization(in item: V2Item) throws(ItemFault) -> Authorization {
         try check(item.id, isOf: item.connectionID)
         let (payload, plaintext) = try item.envelope.payload(V2Payload.self, of: item.id, key: key)
-        let members = try plaintext.withBytes { JSONScan(Array($0)) }.members(of: item.id)
-        guard let description = members["description"], description.isObject else { throw .unopened(item.id) }
+        let members = try plaintext.members(of: item.id)
+        guard let description = members["description"], description.members != nil else { throw .unopened(item.id) }
         let parts =
             try V2Description.parts(description, of: item.id)
             + members.unknown(besides: ["title", "description", "authorization_code", "created_at", "expires_at"])

@@ -1,5 +1,4 @@
 import Basics
-import FoundationEssentials
 import ApprovalModel
 import Web
 
@@ -32,18 +31,18 @@ struct TiqrReply: Equatable {
     /// `malformedAnswer` if the JSON has a member twice.
     init(_ body: [UInt8]) throws(BankError) {
         let text = Self.trimmed(String(decoding: body, as: UTF8.self))
-        let bytes = Array(text.utf8)
-        if let members = try? JSONForm.literals(of: bytes), members.contains(where: { $0.name == "responseCode" }) {
-            let object = Object(Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first })
-            guard Set(members.map(\.name)).count == members.count else {
+        let json = JSON(Array(text.utf8))
+        if let json, let members = json.members, members.names.contains("responseCode") {
+            guard !members.isAmbiguous else {
                 throw BankError(.malformedAnswer, "the site's answer has a member twice")
             }
-            if let code = object.integer("responseCode") {
-                self.init(meaning: Self.meaning(code, object), message: object.message)
+            if let code = Self.integer(json["responseCode"]) {
+                let message = json["message"]?.text.flatMap { $0.isEmpty ? nil : BankText($0) }
+                self.init(meaning: Self.meaning(code, json), message: message)
                 return
             }
         }
-        let word = (try? JSONDecoder().decode(String.self, from: Data(bytes))).map(Self.trimmed) ?? text
+        let word = json?.text.map(Self.trimmed) ?? text
         self.init(meaning: Self.meaning(word), message: nil)
     }
 
@@ -58,12 +57,12 @@ struct TiqrReply: Equatable {
         return String(text.trimmingWhitespace())
     }
 
-    private static func meaning(_ code: Int, _ object: Object) -> Meaning {
+    private static func meaning(_ code: Int, _ object: JSON) -> Meaning {
         switch code {
         case 1: .accepted
-        case 201: .wrongResponse(left: object.integer("attemptsLeft").flatMap(attempts))
+        case 201: .wrongResponse(left: integer(object["attemptsLeft"]).flatMap(attempts))
         case 203: .unknownChallenge
-        case 204: .blocked(minutes: object.integer("duration").flatMap { (0...525_600).contains($0) ? $0 : nil })
+        case 204: .blocked(minutes: integer(object["duration"]).flatMap { (0...525_600).contains($0) ? $0 : nil })
         case 205: .unknownUser
         case 202: .badRequest
         default: .error
@@ -89,32 +88,20 @@ struct TiqrReply: Equatable {
     /// Drops numbers that no server can mean.
     private static func attempts(_ number: Int) -> Int? { (0...1000).contains(number) ? number : nil }
 
-    fileprivate static func integer(_ text: some StringProtocol) -> Int? {
+    private static func integer(_ text: some StringProtocol) -> Int? {
         guard (1...9).contains(text.utf8.count),
             text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
         else { return nil }
         return Int(text)
     }
 
-    /// An answer's own members, as they are written.
-    private struct Object {
-        private var members: [String: [UInt8]]
-
-        init(_ members: [String: [UInt8]]) { self.members = members }
-
-        /// A whole number, or its digits in a text; `1.0` is none.
-        func integer(_ name: String) -> Int? {
-            guard let literal = members[name] else { return nil }
-            if let text = text(name) { return TiqrReply.integer(text) }
-            let isNegative = literal.first == UInt8(ascii: "-")
-            return TiqrReply.integer(String(decoding: literal.dropFirst(isNegative ? 1 : 0), as: UTF8.self))
-                .map { isNegative ? -$0 : $0 }
-        }
-
-        var message: BankText? { text("message").flatMap { $0.isEmpty ? nil : BankText($0) } }
-
-        private func text(_ name: String) -> String? {
-            members[name].flatMap { try? JSONDecoder().decode(String.self, from: Data($0)) }
+    /// A whole number, or its digits in a text; `1.0` is none.
+    private static func integer(_ value: JSON?) -> Int? {
+        switch value?.kind {
+        case .text(let text): integer(text)
+        case .number(let literal):
+            literal.hasPrefix("-") ? integer(literal.dropFirst()).map { -$0 } : integer(literal)
+        default: nil
         }
     }
 }
