@@ -251,8 +251,8 @@ import Testing
     }
 
     @Test func eachFaultHasItsOwnError() throws {
-        func expect(_ expected: TokenError.Code, _ parameter: String) {
-            #expect(throws: TokenError(code: expected, reason: "")) { try token(parameter) }
+        func expect(_ expected: TokenError, _ parameter: String) {
+            #expect(throws: expected) { try token(parameter) }
         }
         expect(.badBase64, "no!")
         expect(.badBase64, String(Self.value.prefix(341)))

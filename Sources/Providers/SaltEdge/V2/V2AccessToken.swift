@@ -2,16 +2,20 @@ import Basics
 import FoundationEssentials
 import Cryptography
 
-/// Why the access token of a redirect did not open. Two errors with the same code are equal.
-struct TokenError: Error, Equatable {
-    enum Code {
-        case badBase64, badLength, notForThisKey, notJSON, noToken
+/// Why the access token of a redirect did not open.
+enum TokenError: Error {
+    case badBase64, badLength, notForThisKey, notJSON, noToken
+
+    /// Our own words, safe to show.
+    var reason: String {
+        switch self {
+        case .badBase64: "the access token is not Base64"
+        case .badLength: "the access token is not whole blocks for this key"
+        case .notForThisKey: "the access token is not encrypted for this key"
+        case .notJSON: "the content of the access token is not JSON"
+        case .noToken: "the content of the access token is not a token"
+        }
     }
-
-    var code: Code
-    var reason: String
-
-    static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 /// The access token of a v2 redirect: JSON, encrypted for our key, in Base64 of any alphabet and wrapping (saltedge-v2
@@ -30,15 +34,15 @@ enum V2AccessToken {
         // Some banks decode a plus sign as if it stood in a form, which makes a space of it.
         let base64 = text.untrusted.replacing(" ", with: "+")
         guard let bytes = Base64.decodeLenient(base64), !bytes.isEmpty else {
-            throw TokenError(code: .badBase64, reason: "the access token is not Base64")
+            throw .badBase64
         }
         let json: LockedBytes
         do {
             json = try WeakButRequired.decryptBlocks(bytes, with: key)
         } catch let error as CryptoError where error.code == .badLength {
-            throw TokenError(code: .badLength, reason: "the access token is not whole blocks for this key")
+            throw .badLength
         } catch {
-            throw TokenError(code: .notForThisKey, reason: "the access token is not encrypted for this key")
+            throw .notForThisKey
         }
         let (isJSON, payload) = json.withBytes { bytes in
             var json = Data(bytes)
@@ -46,9 +50,9 @@ enum V2AccessToken {
             let isJSON = (try? JSONDecoder().decode([String: Anything].self, from: json)) != nil
             return (isJSON, try? JSONDecoder().decode(Payload.self, from: json))
         }
-        guard isJSON else { throw TokenError(code: .notJSON, reason: "the content of the access token is not JSON") }
+        guard isJSON else { throw .notJSON }
         guard let payload, let token = try? AccessToken.checked(payload.token) else {
-            throw TokenError(code: .noToken, reason: "the content of the access token is not a token")
+            throw .noToken
         }
         return token
     }
