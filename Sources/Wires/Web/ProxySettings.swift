@@ -16,10 +16,7 @@ struct ProxySettings {
             (environment[name.lowercased()] ?? environment[name]).flatMap { $0.isEmpty ? nil : $0 }
         }
         if let text = value("HTTPS_PROXY") {
-            guard let parsed = Self.proxy(text) else {
-                throw TransportError(
-                    .badProxy, "HTTPS_PROXY is not of the form http://host:port or socks5://host:port")
-            }
+            guard let parsed = Self.proxy(text) else { throw .badProxy }
             proxy = parsed
         }
         exceptions = (value("NO_PROXY") ?? "").lowercased().split { $0 == "," || $0.isWhitespace }

@@ -20,7 +20,7 @@ struct Trust {
         guard let data = FileManager.default.contents(atPath: file),
             let certificates = try? NIOSSLCertificate.fromPEMBytes([UInt8](data)), !certificates.isEmpty
         else {
-            throw TransportError(.badAuthorities, "the file of certificate authorities holds none, or cannot be read")
+            throw .badAuthorities
         }
         configuration.additionalTrustRoots.append(.certificates(certificates))
         own = AuthorityBundle(pem: String(decoding: data, as: UTF8.self))
@@ -30,7 +30,7 @@ struct Trust {
         try self.init(environment)
         let both = first?.with(second) ?? second
         guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(both.pem.utf8)), !certificates.isEmpty else {
-            throw TransportError(.badAuthorities, "the kept certificate authorities cannot be read")
+            throw .badKeptAuthorities
         }
         configuration.additionalTrustRoots.append(.certificates(certificates))
         own = both
@@ -49,17 +49,14 @@ struct Trust {
         }
         if let file {
             guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
-                throw TransportError(
-                    .badSystemAuthorities, "SSL_CERT_FILE names no file of certificate authorities that can be read")
+                throw .badSystemFile
             }
             configuration.additionalTrustRoots.append(.certificates(certificates))
         }
         if let directories {
             let certificates = Self.certificates(in: directories.split(separator: ":").map(String.init))
             guard !certificates.isEmpty else {
-                throw TransportError(
-                    .badSystemAuthorities, "SSL_CERT_DIR names no directory of certificate authorities that can be read"
-                )
+                throw .badSystemDirectory
             }
             configuration.additionalTrustRoots.append(.certificates(certificates))
         }

@@ -98,13 +98,13 @@ struct Context: Sendable {
                 authorities: authorities, environment: Environment.all, now: clock.now,
                 trace: { [options] in if options.verbose { Terminal.say($0) } })
         } catch {
-            guard options.caFile != nil || authorities == nil || error.code != .badAuthorities else {
+            guard options.caFile != nil || authorities == nil || error != .badAuthorities else {
                 throw Settings.authoritiesFailure(error.reason)
             }
             let hint =
-                switch error.code {
-                case .badAuthorities: "name a file in PEM form that you can read: --ca-file PATH"
-                case .badSystemAuthorities: "correct or unset SSL_CERT_FILE and SSL_CERT_DIR"
+                switch error {
+                case .badAuthorities, .badKeptAuthorities: "name a file in PEM form that you can read: --ca-file PATH"
+                case .badSystemFile, .badSystemDirectory: "correct or unset SSL_CERT_FILE and SSL_CERT_DIR"
                 case .badProxy:
                     "correct or unset HTTPS_PROXY: http://HOST:PORT; hosts in NO_PROXY are called without it"
                 }
