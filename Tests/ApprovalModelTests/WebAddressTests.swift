@@ -33,10 +33,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", AddressError.Code.malformed), ("bank.example/x", .malformed), ("ftp://bank.example", .malformed),
-        ("https:bank.example", .malformed), ("https:/bank.example", .malformed), ("//bank.example", .malformed),
-        ("https://bank.example/\u{0}", .malformed), ("https://bank.example/a\nb", .malformed),
-        ("https://bank\u{7f}.example", .malformed), (" https://bank.example", .malformed),
+        ("", AddressError.notAbsolute), ("bank.example/x", .notAbsolute), ("ftp://bank.example", .otherScheme),
+        ("https:bank.example", .notAbsolute), ("https:/bank.example", .notAbsolute), ("//bank.example", .notAbsolute),
+        ("https://bank.example/\u{0}", .controlCharacters), ("https://bank.example/a\nb", .controlCharacters),
+        ("https://bank\u{7f}.example", .controlCharacters), (" https://bank.example", .otherScheme),
         ("http://bank.example", .insecure), ("http://198.51.100.4", .insecure), ("http://128.0.0.1", .insecure),
         ("http://localhost.example", .insecure),
         ("https://user@bank.example", .userInformation), ("https://bank.example:x@evil.example", .userInformation),
@@ -44,14 +44,14 @@ import Testing
         ("https://bank..example", .badHost),
         ("https://bank.example.", .badHost), ("https://-bank.example", .badHost), ("https://bank-.example", .badHost),
         ("https://ba nk.example", .badHost), ("https://bank%2eexample", .badHost),
-        ("https://bank.example\\x", .badHost),
-        ("https://127.1", .badHost), ("https://0x7f.0.0.1", .badHost), ("https://0x7f.1", .badHost),
-        ("https://2130706433", .badHost), ("https://127.0.0.01", .badHost), ("https://256.0.0.1", .badHost),
-        ("https://1.2.3.4.5", .badHost), ("https://\(String(repeating: "a", count: 64)).example", .badHost),
-        ("https://\(String(repeating: "abcdefg.", count: 32))example", .badHost),
+        ("https://bank.example\\x", .backslash),
+        ("https://127.1", .badIPv4), ("https://0x7f.0.0.1", .badIPv4), ("https://0x7f.1", .badIPv4),
+        ("https://2130706433", .badIPv4), ("https://127.0.0.01", .badIPv4), ("https://256.0.0.1", .badIPv4),
+        ("https://1.2.3.4.5", .badIPv4), ("https://\(String(repeating: "a", count: 64)).example", .badHost),
+        ("https://\(String(repeating: "abcdefg.", count: 32))example", .longHost),
         ("https://gw", .dotlessHost), ("https://gw:8443/x", .dotlessHost), ("http://gw", .dotlessHost),
-        ("https://[2001:db8::1]/", .dotlessHost), ("http://[::ffff:127.0.0.1]", .dotlessHost),
-        ("https://[0:0:0:0:0:0:0:1]", .dotlessHost),
+        ("https://[2001:db8::1]/", .foreignIPv6), ("http://[::ffff:127.0.0.1]", .foreignIPv6),
+        ("https://[0:0:0:0:0:0:0:1]", .foreignIPv6),
         ("https://ｂank.example", .foreignHost), ("https://e\u{301}a.example", .foreignHost),
         ("https://straße.example", .foreignHost), ("https://b\u{200d}ank.example", .foreignHost),
         ("https://b\u{ad}ank.example", .foreignHost), ("https://bank。example", .foreignHost),
@@ -63,8 +63,8 @@ import Testing
         // Only in normal form.
         ("https://bank.example/" + String(repeating: " ", count: 2730), .tooLong),
     ])
-    func refusals(_ text: String, _ code: AddressError.Code) {
-        #expect { try WebAddress(text) } throws: { ($0 as? AddressError)?.code == code }
+    func refusals(_ text: String, _ error: AddressError) {
+        #expect(throws: error) { try WebAddress(text) }
     }
 
     /// Escapes make an address longer, and stores read again what they wrote.

@@ -117,7 +117,7 @@ import Testing
 
     @Test func aBadAddressSaysWhy() {
         #expect { try SaltEdgeLink.parse("authenticator://s/c?configuration=https://gw/x") } throws: {
-            ($0 as? LinkError)?.address?.code == .dotlessHost
+            ($0 as? LinkError)?.address == .dotlessHost
         }
     }
 

@@ -251,7 +251,7 @@ extension LinkError {
         case .nothingUsable, .ambiguous, .over: "ask the page that showed it for a new link"
         case .unknownVersion: "ask the page that showed it for a new link; a newer countersign may know this one"
         case .badAddress:
-            address?.code == .insecure
+            address == .insecure
                 ? "use https; plain http works only on this computer"
                 : "the link is wrong, or the page that showed it is not the bank's own: ask the bank"
         }

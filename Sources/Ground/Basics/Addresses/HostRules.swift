@@ -7,7 +7,7 @@ enum HostRules {
     /// The host in lower case, a name as punycode. Throws for a text that cannot be the host of a bank.
     static func normalForm(_ host: String) throws(AddressError) -> String {
         if host.hasPrefix("[") {
-            guard host == "[::1]" else { throw AddressError(.dotlessHost, "the host is an IPv6 address and not [::1]") }
+            guard host == "[::1]" else { throw .foreignIPv6 }
             return host
         }
         var labels: [String] = []
@@ -15,18 +15,16 @@ enum HostRules {
             labels.append(try normalLabel(String(label)))
         }
         let name = labels.joined(separator: ".")
-        guard name.utf8.count <= 253 else { throw AddressError(.badHost, "the host is too long") }
+        guard name.utf8.count <= 253 else { throw .longHost }
         // URL parsers read a host as an IPv4 address when its last label is a number. Only the usual form is accepted,
         // since `127.1` and `0x7f.0.0.1` reach loopback, too.
         if let last = labels.last, last.utf8.first.map(isDigit) == true,
             last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x")
         {
-            guard isIPv4(name) else { throw AddressError(.badHost, "the host is not a whole IPv4 address") }
+            guard isIPv4(name) else { throw .badIPv4 }
             return name
         }
-        guard labels.count > 1 || name == "localhost" else {
-            throw AddressError(.dotlessHost, "the host has no dot")
-        }
+        guard labels.count > 1 || name == "localhost" else { throw .dotlessHost }
         return name
     }
 
@@ -37,7 +35,7 @@ enum HostRules {
                 isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
                     || byte == UInt8(ascii: "_")
             })
-        else { throw AddressError(.badHost, "the host is not a name") }
+        else { throw .badHost }
         return ascii
     }
 

@@ -7,9 +7,7 @@ enum Punycode {
     /// would not change, once they are in lower case, are accepted, so that there is no doubt about the host.
     static func label(_ label: String) throws(AddressError) -> String {
         let scalars = Array(label.lowercased().unicodeScalars)
-        guard scalars.count <= 63, scalars.allSatisfy(isPlain) else {
-            throw AddressError(.foreignHost, "the host has characters that must be written in punycode (xn--)")
-        }
+        guard scalars.count <= 63, scalars.allSatisfy(isPlain) else { throw .foreignHost }
         return "xn--" + encode(scalars)
     }
 

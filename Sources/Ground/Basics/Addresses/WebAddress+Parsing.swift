@@ -7,28 +7,21 @@ extension WebAddress {
 
     /// `isCalled`: whether this program may call it; else it may be `http` at any host.
     fileprivate init(_ text: String, isCalled: Bool) throws(AddressError) {
-        let tooLong = AddressError(.tooLong, "the address is longer than 8 KiB")
-        guard text.utf8.count <= Self.limit else { throw tooLong }
-        guard text.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }) else {
-            throw AddressError(.malformed, "the address holds control characters")
-        }
+        guard text.utf8.count <= Self.limit else { throw .tooLong }
+        guard text.unicodeScalars.allSatisfy({ $0.value > 0x1F && $0.value != 0x7F }) else { throw .controlCharacters }
         guard let colon = text.unicodeScalars.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
-            throw AddressError(.malformed, "this is not an absolute address")
+            throw .notAbsolute
         }
         let scheme = text[..<colon].lowercased()
-        guard scheme == "https" || scheme == "http" else {
-            throw AddressError(.malformed, "the address is neither https nor http")
-        }
+        guard scheme == "https" || scheme == "http" else { throw .otherScheme }
         var rest = text[text.index(colon, offsetBy: 3)...].unicodeScalars[...]
         let authority = Self.cut(&rest, before: "/", "?", "#", "\\")
-        guard rest.first != "\\" else { throw AddressError(.badHost, "the address has a backslash after its host") }
+        guard rest.first != "\\" else { throw .backslash }
         let path = Self.cut(&rest, before: "?", "#")
         let query = rest.first == "?" ? Self.cut(&rest, before: "#").dropFirst() : nil
         let fragment = rest.first == "#" ? rest.dropFirst() : nil
 
-        guard !authority.contains("@") else {
-            throw AddressError(.userInformation, "the address names a user in front of its host")
-        }
+        guard !authority.contains("@") else { throw .userInformation }
         var name = authority
         var port: Int?
         if let mark = authority.lastIndex(of: ":"), authority.last != "]" {
@@ -36,16 +29,14 @@ extension WebAddress {
             port = try Self.port(authority[authority.index(after: mark)...])
         }
         let host = try HostRules.normalForm(String(name))
-        guard scheme == "https" || !isCalled || HostRules.isLoopback(host) else {
-            throw AddressError(.insecure, "the address is not https")
-        }
+        guard scheme == "https" || !isCalled || HostRules.isLoopback(host) else { throw .insecure }
         self.init(
             scheme: scheme, host: host, port: port == (scheme == "https" ? 443 : 80) ? nil : port,
             path: Percent.encodeForeign(path), query: query.map(Percent.encodeForeign),
             fragment: fragment.map(Percent.encodeForeign))
         // Escapes are longer than the characters they stand for. The address is stored in its normal form, which must
         // parse again.
-        guard self.text.utf8.count <= Self.limit else { throw tooLong }
+        guard self.text.utf8.count <= Self.limit else { throw .tooLong }
     }
 
     private typealias Scalars = Substring.UnicodeScalarView
@@ -61,7 +52,7 @@ extension WebAddress {
         if digits.isEmpty { return nil }
         guard digits.count <= 5, digits.allSatisfy({ ("0"..."9").contains($0) }), let port = Int(String(digits)),
             (1...65535).contains(port)
-        else { throw AddressError(.badPort, "the port of the address is not a number from 1 to 65535") }
+        else { throw .badPort }
         return port
     }
 }

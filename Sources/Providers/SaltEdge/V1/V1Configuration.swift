@@ -52,7 +52,7 @@ extension Answer {
         do {
             return try WebAddress(text).base
         } catch {
-            guard error.code != .insecure else {
+            guard error != .insecure else {
                 throw BankError(.insecure, "the bank's calls would go to an address that is not https", status: status)
             }
             throw malformed("the address of the bank's calls cannot be used: \(error.reason)")

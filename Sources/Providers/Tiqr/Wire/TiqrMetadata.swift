@@ -86,7 +86,7 @@ struct TiqrMetadata: Sendable {
             address = try WebAddress(text)
         } catch {
             throw BankError(
-                error.code == .insecure ? .insecure : .malformedAnswer,
+                error == .insecure ? .insecure : .malformedAnswer,
                 "the site's \(name) cannot be used: \(error.reason)")
         }
         guard address.scheme == "https" || enroll.metadata.isLoopback else {
