@@ -40,21 +40,20 @@ struct AEADTests {
         #expect(try AEAD.seal(plaintext, key: key, name: "row/7") != sealed)
     }
 
+    private static let changed = CryptoError.authenticationFailed("sealed bytes do not open")
+
     @Test func everyChangedBitIsSeen() throws {
         let key = try LockedBytes.random(32)
         let sealed = try AEAD.seal(secret("tok-5f2c"), key: key, name: "token")
         for bit in 0..<(sealed.count * 8) {
             var changed = sealed
             changed[bit / 8] ^= 1 << (bit % 8)
-            #expect(
-                failure(CryptoError.self) { try AEAD.open(changed, key: key, name: "token") }?.code
-                    == .authenticationFailed)
+            #expect(throws: Self.changed) { try AEAD.open(changed, key: key, name: "token") }
         }
         for count in 0..<sealed.count {
             let cut = Array(sealed[..<count])
-            #expect(
-                failure(CryptoError.self) { try AEAD.open(cut, key: key, name: "token") }?.code == .authenticationFailed
-            )
+            let expected = count < 28 ? CryptoError.authenticationFailed("sealed bytes are cut off") : Self.changed
+            #expect(throws: expected) { try AEAD.open(cut, key: key, name: "token") }
         }
     }
 
@@ -63,12 +62,11 @@ struct AEADTests {
         let sealed = try AEAD.seal(secret("tok-5f2c"), key: key, name: "token/1")
         let other = try LockedBytes.random(32)
         for (key, name) in [(key, "token/2"), (key, ""), (other, "token/1")] {
-            #expect(
-                failure(CryptoError.self) { try AEAD.open(sealed, key: key, name: name) }?.code == .authenticationFailed
-            )
+            #expect(throws: Self.changed) { try AEAD.open(sealed, key: key, name: name) }
         }
         let short = try LockedBytes.random(16)
-        #expect(failure(CryptoError.self) { try AEAD.open(sealed, key: short, name: "token/1") }?.code == .badLength)
-        #expect(failure(CryptoError.self) { try AEAD.seal(key, key: short, name: "token/1") }?.code == .badLength)
+        let misfit = CryptoError.badLength("an AES-256 key has 32 bytes")
+        #expect(throws: misfit) { try AEAD.open(sealed, key: short, name: "token/1") }
+        #expect(throws: misfit) { try AEAD.seal(key, key: short, name: "token/1") }
     }
 }

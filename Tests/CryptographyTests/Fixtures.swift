@@ -75,17 +75,8 @@ struct ProtocolPages: Decodable {
     var token: Token
 }
 
-extension EnvelopeError.Code {
-    static let named: [String: Self] = [
-        "foreignAlgorithm": .foreignAlgorithm, "empty": .empty, "badBase64": .badBase64, "badKeyBlock": .badKeyBlock,
-        "badIVBlock": .badIVBlock, "keyLength": .keyLength, "ivLength": .ivLength, "badPadding": .badPadding,
-        "tooLarge": .tooLarge, "failed": .failed,
-    ]
-}
-
-extension CryptoError.Code {
-    static let named: [String: Self] = ["malformedKey": .malformedKey, "notRSA": .notRSA, "weakKey": .weakKey]
-}
+/// The name of an error's case, as vectors write it.
+func caseName(_ error: (any Error)?) -> String? { error.map { String("\($0)".prefix { $0 != "(" }) } }
 
 /// The error of type `E` that `body` throws; nil when it throws nothing or another error.
 func failure<E: Error>(_ type: E.Type, of body: () throws -> some Any) -> E? {

@@ -39,7 +39,7 @@ final class ConstantKey: PrivateKey {
     func sign(_ message: [UInt8]) throws -> [UInt8] { [] }
 
     func decrypt(_ block: [UInt8]) throws -> any Secret {
-        guard block.count == 256 else { throw CryptoError(.badLength, "") }
+        guard block.count == 256 else { throw CryptoError.badLength("") }
         return try LockedBytes.random(block[0].isMultiple(of: 2) ? 32 : 16)
     }
 }

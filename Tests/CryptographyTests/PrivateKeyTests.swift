@@ -27,31 +27,33 @@ struct PrivateKeyTests {
         #expect(try privateKey(name).pkcs8().array == Base64.decode(body))
     }
 
-    @Test(arguments: [("weak-1024.pem", CryptoError.Code.weakKey), ("elliptic-p256.pem", .notRSA)])
-    func refusesKeysOfAnotherKind(_ name: String, _ code: CryptoError.Code) {
-        #expect(failure(CryptoError.self) { try privateKey(name) }?.code == code)
+    private static let weak = CryptoError.weakKey("the RSA key has fewer than 2048 bits")
+
+    @Test(arguments: [("weak-1024.pem", weak), ("elliptic-p256.pem", .notRSA)])
+    func refusesKeysOfAnotherKind(_ name: String, _ error: CryptoError) {
+        #expect(throws: error) { try privateKey(name) }
     }
 
     @Test func refusesWhatIsNoKey() throws {
         let whole = try privateKey().pkcs8().array
         for der in [[], [0x30], Array(whole.dropLast()), whole + [0]] {
             let der = try secret(der)
-            #expect(failure(CryptoError.self) { try RSAPrivateKey(pkcs8: der) }?.code == .malformedKey)
+            #expect(throws: CryptoError.malformedKey("not a private key")) { try RSAPrivateKey(pkcs8: der) }
         }
         let publicPEM = try publicKey().pem
-        #expect(failure(CryptoError.self) { try RSAPrivateKey(pem: publicPEM) }?.code == .malformedKey)
-        #expect(failure(CryptoError.self) { try RSAPrivateKey.generate(bits: 1024) }?.code == .weakKey)
+        #expect(throws: CryptoError.malformedKey("not a private key")) { try RSAPrivateKey(pem: publicPEM) }
+        #expect(throws: Self.weak) { try RSAPrivateKey.generate(bits: 1024) }
     }
 
     @Test func saysWhatIsWrongWithABlock() throws {
         let key = try privateKey()
         for block in [[], [UInt8](repeating: 1, count: 255), [UInt8](repeating: 1, count: 257)] {
-            #expect(failure(CryptoError.self) { try key.decrypt(block) }?.code == .badLength)
+            #expect(throws: CryptoError.badLength("an RSA block is as long as the modulus")) { try key.decrypt(block) }
         }
         // With implicit rejection OpenSSL would decrypt some of these to made-up bytes.
         for first in 1...20 as ClosedRange<UInt8> {
             let block = [0, first] + [UInt8](repeating: first, count: 254)
-            #expect(failure(CryptoError.self) { try key.decrypt(block) }?.code == .decryptionFailed)
+            #expect(throws: CryptoError.decryptionFailed("the RSA block does not decrypt")) { try key.decrypt(block) }
         }
     }
 
@@ -85,12 +87,13 @@ struct PrivateKeyTests {
         let both = Array(blocks.joined())
         #expect(try WeakButRequired.decryptBlocks(both, with: key).text == #"{"access_token":"tok-5f2c"}"#)
         for bytes in [[], Array(both.dropLast()), both + [0]] {
-            #expect(
-                failure(CryptoError.self) { try WeakButRequired.decryptBlocks(bytes, with: key) }?.code == .badLength)
+            #expect(throws: CryptoError.badLength("not whole RSA blocks")) {
+                try WeakButRequired.decryptBlocks(bytes, with: key)
+            }
         }
         let broken = blocks[0] + [UInt8](repeating: 0, count: 256)
-        #expect(
-            failure(CryptoError.self) { try WeakButRequired.decryptBlocks(broken, with: key) }?.code
-                == .decryptionFailed)
+        #expect(throws: CryptoError.decryptionFailed("the RSA block does not decrypt")) {
+            try WeakButRequired.decryptBlocks(broken, with: key)
+        }
     }
 }

@@ -22,7 +22,7 @@ package enum AEAD {
             let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[nonceSize...])
             try cipher.update(plaintext, into: rest)
             guard cipher.finish(), cipher.copyTag(to: rest.bytes + plaintext.count, count: tagSize) else {
-                throw CryptoError.openSSL(.failed, "AES-GCM failed")
+                throw CryptoError.openSSL(.failed("AES-GCM failed"))
             }
             count = buffer.count
         }
@@ -37,7 +37,7 @@ package enum AEAD {
     /// and `badLength` for a key that does not have 32 bytes.
     package static func open(_ sealed: [UInt8], key: any Secret, name: String) throws -> LockedBytes {
         guard sealed.count >= nonceSize + tagSize else {
-            throw CryptoError(.authenticationFailed, "sealed bytes are cut off")
+            throw CryptoError.authenticationFailed("sealed bytes are cut off")
         }
         let cipher = try GCM(encrypting: false, key: key, nonce: Array(sealed[..<nonceSize]), name: name)
         return try LockedBytes(count: sealed.count - nonceSize - tagSize) { buffer in
@@ -47,7 +47,7 @@ package enum AEAD {
                     UnsafeRawBufferPointer(rebasing: sealed[nonceSize..<(sealed.count - tagSize)]), into: buffer)
             }
             guard cipher.setTag(Array(sealed.suffix(tagSize))), cipher.finish() else {
-                throw CryptoError.openSSL(.authenticationFailed, "sealed bytes do not open")
+                throw CryptoError.openSSL(.authenticationFailed("sealed bytes do not open"))
             }
         }
     }
@@ -58,8 +58,8 @@ private final class GCM {
     private let context: OpaquePointer
 
     init(encrypting: Bool, key: any Secret, nonce: [UInt8], name: String) throws {
-        guard key.count == 32 else { throw CryptoError(.badLength, "an AES-256 key has 32 bytes") }
-        guard let context = EVP_CIPHER_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
+        guard key.count == 32 else { throw CryptoError.badLength("an AES-256 key has 32 bytes") }
+        guard let context = EVP_CIPHER_CTX_new() else { throw CryptoError.openSSL(.outOfMemory("no memory")) }
         self.context = context  // freed in deinit
         var written: Int32 = 0
         let name = Array(name.utf8)
@@ -69,7 +69,7 @@ private final class GCM {
             key.withBytes({ EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, $0.bytes, nonce, encrypting ? 1 : 0) })
                 == 1,
             name.isEmpty || EVP_CipherUpdate(context, nil, &written, name, Int32(name.count)) == 1
-        else { throw CryptoError.openSSL(.failed, "AES-GCM cannot be started") }
+        else { throw CryptoError.openSSL(.failed("AES-GCM cannot be started")) }
     }
 
     deinit { EVP_CIPHER_CTX_free(context) }
@@ -77,13 +77,13 @@ private final class GCM {
     /// Writes as many bytes as it reads; `output` must have room.
     func update(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws {
         guard let length = Int32(exactly: input.count), input.count <= output.count else {
-            throw CryptoError(.badLength, "too long to seal")
+            throw CryptoError.badLength("too long to seal")
         }
         guard length > 0 else { return }
         var written: Int32 = 0
         // GCM is a stream: `length` bytes in, `length` bytes out.
         guard EVP_CipherUpdate(context, output.bytes, &written, input.bytes, length) == 1 else {
-            throw CryptoError.openSSL(.failed, "AES-GCM failed")
+            throw CryptoError.openSSL(.failed("AES-GCM failed"))
         }
     }
 

@@ -30,7 +30,7 @@ final class ContextPool: Sendable {
             context = found
         } else {
             // Ours until `deinit`, or freed here. It keeps a reference to the key.
-            guard let made = EVP_PKEY_CTX_new(key, nil) else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
+            guard let made = EVP_PKEY_CTX_new(key, nil) else { throw CryptoError.openSSL(.outOfMemory("no memory")) }
             do { try setUp(made) } catch {
                 EVP_PKEY_CTX_free(made)
                 throw error

@@ -1,43 +1,39 @@
 package import Basics
 internal import COpenSSL
 
-/// Why a cryptographic operation failed. Two errors with the same code are equal.
-package struct CryptoError: Error, Sendable, Equatable {
-    package enum Code: Sendable {
-        /// The bytes or the PEM text are no key.
-        case malformedKey
-        /// A key, but of another kind.
-        case notRSA
-        /// An RSA key of fewer than 2048 bits.
-        case weakKey
-        /// An argument whose length does not fit.
-        case badLength
-        /// The padding below RSA or AES-CBC was wrong.
-        case decryptionFailed
-        /// Sealed bytes were changed, or stood under another name or key.
-        case authenticationFailed
-        /// No memory.
-        case outOfMemory
-        /// OpenSSL or the system refused.
-        case failed
-    }
+/// Why a cryptographic operation failed, in our own words, which are safe to show.
+package enum CryptoError: Error, Sendable, Equatable {
+    /// The bytes or the PEM text are no key.
+    case malformedKey(String)
+    /// A key, but of another kind.
+    case notRSA
+    /// An RSA key of fewer than 2048 bits, or of an exponent that makes it weak.
+    case weakKey(String)
+    /// An argument whose length does not fit.
+    case badLength(String)
+    /// The padding below RSA or AES-CBC was wrong.
+    case decryptionFailed(String)
+    /// Sealed bytes were changed, or stood under another name or key.
+    case authenticationFailed(String)
+    /// No memory.
+    case outOfMemory(String)
+    /// OpenSSL or the system refused.
+    case failed(String)
 
-    package var code: Code
-    /// Our own words, safe to show.
-    package var reason: String
-
-    init(_ code: Code, _ reason: String) {
-        self.code = code
-        self.reason = reason
+    package var reason: String {
+        switch self {
+        case .notRSA: "the key is not an RSA key"
+        case .malformedKey(let reason), .weakKey(let reason), .badLength(let reason), .decryptionFailed(let reason),
+            .authenticationFailed(let reason), .outOfMemory(let reason), .failed(let reason):
+            reason
+        }
     }
 
     /// An OpenSSL call failed. Empties this thread's error queue, so that no later call finds this error there.
-    static func openSSL(_ code: Code, _ reason: String) -> CryptoError {
+    static func openSSL(_ error: CryptoError) -> CryptoError {
         ERR_clear_error()
-        return CryptoError(code, reason)
+        return error
     }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }
 
 extension CryptoError: PresentableError {

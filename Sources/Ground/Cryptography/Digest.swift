@@ -28,7 +28,7 @@ package enum Digest {
         let done = key.withBytes {
             HMAC(EVP_sha256(), $0.bytes, Int32($0.count), message, message.count, &mac, &length)
         }
-        guard done != nil, length == 32 else { throw CryptoError.openSSL(.failed, "HMAC failed") }
+        guard done != nil, length == 32 else { throw CryptoError.openSSL(.failed("HMAC failed")) }
         return mac
     }
 }

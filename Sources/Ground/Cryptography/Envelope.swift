@@ -24,7 +24,7 @@ package struct Envelope: Sendable, Equatable {
     /// decrypt it.
     package func open(with key: any PrivateKey, limit: Int = 256 * 1024) throws(EnvelopeError) -> LockedBytes {
         guard algorithm == nil || algorithm == "AES-256-CBC" else {
-            throw EnvelopeError(.foreignAlgorithm, "the algorithm is not AES-256-CBC")
+            throw .foreignAlgorithm
         }
         let keyBlock = try Self.decode(self.key)
         let ivBlock = try Self.decode(self.iv)
@@ -32,17 +32,14 @@ package struct Envelope: Sendable, Equatable {
         guard data.count <= limit + 16 else { throw .tooLarge(limit) }
         guard data.count.isMultiple(of: 16) else { throw .badPadding }
 
-        let aesKey = try Self.decrypt(
-            keyBlock, with: key, length: 32, EnvelopeError(.badKeyBlock, "key is not encrypted for this connection"),
-            EnvelopeError(.keyLength, "the AES key is not 32 bytes long"))
-        let aesIV = try Self.decrypt(
-            ivBlock, with: key, length: 16, EnvelopeError(.badIVBlock, "iv is not encrypted for this connection"),
-            EnvelopeError(.ivLength, "the iv is not 16 bytes long"))
+        let aesKey = try Self.decrypt(keyBlock, with: key, length: 32, .badKeyBlock, .keyLength)
+        let aesIV = try Self.decrypt(ivBlock, with: key, length: 16, .badIVBlock, .ivLength)
         var payload: LockedBytes?
         do {
             payload = try WeakButRequired.cbcDecrypt(data, key: aesKey.secret, iv: aesIV.secret)
         } catch {
-            guard error as? CryptoError == CryptoError(.decryptionFailed, "") else { throw .failed(error) }
+            let error = error as? CryptoError
+            guard case .decryptionFailed = error else { throw .failed(error) }
         }
         if let fault = aesKey.fault ?? aesIV.fault { throw fault }
         guard let payload else { throw .badPadding }
@@ -62,8 +59,8 @@ package struct Envelope: Sendable, Equatable {
     }
 
     private static func decode(_ text: String) throws(EnvelopeError) -> [UInt8] {
-        guard let bytes = Base64.decode(text) else { throw EnvelopeError(.badBase64, "not Base64") }
-        guard !bytes.isEmpty else { throw EnvelopeError(.empty, "a part of the envelope is empty") }
+        guard let bytes = Base64.decode(text) else { throw .badBase64 }
+        guard !bytes.isEmpty else { throw .empty }
         return bytes
     }
 
@@ -76,23 +73,16 @@ package struct Envelope: Sendable, Equatable {
         do {
             decoy = try LockedBytes.random(length)
         } catch {
-            throw .failed(error)
+            throw .failed(error as? CryptoError)
         }
         do {
             let content = try key.decrypt(block)
             return content.count == length ? (content, nil) : (decoy, misfit)
         } catch {
-            let ours: [CryptoError.Code] = [.badLength, .decryptionFailed]
-            guard let error = error as? CryptoError, ours.contains(error.code) else { throw .failed(error) }
-            return (decoy, undecrypted)
+            switch error as? CryptoError {
+            case .badLength, .decryptionFailed: return (decoy, undecrypted)
+            case let cause: throw .failed(cause)
+            }
         }
-    }
-}
-
-extension EnvelopeError {
-    fileprivate static var badPadding: Self { Self(.badPadding, "the data does not decrypt") }
-    fileprivate static func tooLarge(_ limit: Int) -> Self { Self(.tooLarge, "longer than \(limit) bytes") }
-    fileprivate static func failed(_ error: any Error) -> Self {
-        Self(.failed, (error as? CryptoError)?.reason ?? "the key could not be used")
     }
 }

@@ -10,10 +10,10 @@ package enum HKDF {
     }
 
     static func derive(_ secret: any Secret, salt: [UInt8], info: [UInt8], count: Int) throws -> LockedBytes {
-        guard (1...255 * 32).contains(count) else { throw CryptoError(.badLength, "HKDF gives 1 to 8160 bytes") }
+        guard (1...255 * 32).contains(count) else { throw CryptoError.badLength("HKDF gives 1 to 8160 bytes") }
         return try LockedBytes(count: count) { output in
             guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil) else {
-                throw CryptoError.openSSL(.outOfMemory, "no memory")
+                throw CryptoError.openSSL(.outOfMemory("no memory"))
             }
             defer { EVP_PKEY_CTX_free(context) }
             var length = output.count
@@ -25,7 +25,7 @@ package enum HKDF {
                 && secret.withBytes({ EVP_PKEY_CTX_set1_hkdf_key(context, $0.bytes, Int32($0.count)) }) == 1
                 && (info.isEmpty || EVP_PKEY_CTX_add1_hkdf_info(context, info, Int32(info.count)) == 1)
                 && EVP_PKEY_derive(context, output.bytes, &length) == 1
-            guard done, length == output.count else { throw CryptoError.openSSL(.failed, "HKDF failed") }
+            guard done, length == output.count else { throw CryptoError.openSSL(.failed("HKDF failed")) }
         }
     }
 }

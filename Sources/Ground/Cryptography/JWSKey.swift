@@ -76,10 +76,10 @@ package final class JWSKey: Sendable {
     package init(modulus: [UInt8], exponent: [UInt8]) throws {
         let (modulus, exponent) = (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
         guard let last = exponent.last, last & 1 == 1, modulus.last.map({ $0 & 1 == 1 }) == true else {
-            throw CryptoError(.malformedKey, "no RSA key that could sign")
+            throw CryptoError.malformedKey("no RSA key that could sign")
         }
         guard exponent != [1], exponent.count <= 8, (256...2048).contains(modulus.count) else {
-            throw CryptoError(.weakKey, "an RSA key of fewer than 2048 bits, or of an exponent that makes it weak")
+            throw CryptoError.weakKey("an RSA key of fewer than 2048 bits, or of an exponent that makes it weak")
         }
         let der = DER.element(0x30, DER.number(modulus) + DER.number(exponent))
         let key = der.withUnsafeBytes { bytes -> OpaquePointer? in
@@ -87,10 +87,10 @@ package final class JWSKey: Sendable {
             var position: UnsafePointer<UInt8>? = bytes.bytes
             return d2i_PublicKey(EVP_PKEY_RSA, nil, &position, bytes.count)
         }
-        guard let key else { throw CryptoError.openSSL(.malformedKey, "not an RSA key") }
+        guard let key else { throw CryptoError.openSSL(.malformedKey("not an RSA key")) }
         guard EVP_PKEY_get_bits(key) >= 2048 else {
             EVP_PKEY_free(key)
-            throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits")
+            throw CryptoError.weakKey("the RSA key has fewer than 2048 bits")
         }
         pointer = key
         curve = nil
@@ -99,7 +99,7 @@ package final class JWSKey: Sendable {
     /// A key on an elliptic curve from its two coordinates. Throws `malformedKey` unless they are a point of the curve.
     package init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws {
         guard x.count == curve.size, y.count == curve.size else {
-            throw CryptoError(.malformedKey, "coordinates of a wrong length")
+            throw CryptoError.malformedKey("coordinates of a wrong length")
         }
         // SubjectPublicKeyInfo with an uncompressed point (RFC 5480 section 2.2).
         let der = DER.element(0x30, curve.identifier + DER.element(0x03, [0x00, 0x04] + x + y))
@@ -108,7 +108,7 @@ package final class JWSKey: Sendable {
             var position: UnsafePointer<UInt8>? = bytes.bytes
             return d2i_PUBKEY(nil, &position, bytes.count)
         }
-        guard let key else { throw CryptoError.openSSL(.malformedKey, "not a point of the curve") }
+        guard let key else { throw CryptoError.openSSL(.malformedKey("not a point of the curve")) }
         pointer = key
         self.curve = curve
     }

@@ -17,9 +17,9 @@ final class KeyHandle: Sendable {
     /// Takes over the caller's reference, and frees it also when this throws `notRSA` or `weakKey`.
     init(taking pointer: OpaquePointer) throws {
         self.pointer = pointer
-        guard EVP_PKEY_is_a(pointer, "RSA") == 1 else { throw CryptoError(.notRSA, "the key is not an RSA key") }
+        guard EVP_PKEY_is_a(pointer, "RSA") == 1 else { throw CryptoError.notRSA }
         guard EVP_PKEY_get_bits(pointer) >= 2048 else {
-            throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits")
+            throw CryptoError.weakKey("the RSA key has fewer than 2048 bits")
         }
     }
 
@@ -35,7 +35,7 @@ final class KeyHandle: Sendable {
         var output: UnsafeMutablePointer<UInt8>?
         // OpenSSL allocates `length` bytes, freed below.
         let length = i2d_PUBKEY(pointer, &output)
-        guard length > 0, let output else { throw CryptoError.openSSL(.failed, "the public key cannot be written") }
+        guard length > 0, let output else { throw CryptoError.openSSL(.failed("the public key cannot be written")) }
         defer { CRYPTO_free(output, #file, #line) }
         return PEM.text(label: "PUBLIC KEY", der: Array(UnsafeBufferPointer(start: output, count: Int(length))))
     }

@@ -6,7 +6,7 @@ extension LockedBytes {
     package convenience init(joining plaintext: [UInt8], _ secrets: [any Secret]) throws {
         let lengths = [plaintext.count] + secrets.map(\.count)
         guard lengths.allSatisfy({ $0 <= Int(UInt32.max) }) else {
-            throw CryptoError(.badLength, "too long to be kept")
+            throw CryptoError.badLength("too long to be kept")
         }
         try self.init(count: lengths.reduce(4 * lengths.count, +)) { room in
             var position = 0
@@ -32,7 +32,7 @@ extension LockedBytes {
             func next() throws -> UnsafeRawBufferPointer {
                 let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
                 guard rest.count >= 4, rest.count - 4 >= length else {
-                    throw CryptoError(.badLength, "joined parts are cut off")
+                    throw CryptoError.badLength("joined parts are cut off")
                 }
                 rest = rest.dropFirst(4)
                 defer { rest = rest.dropFirst(length) }

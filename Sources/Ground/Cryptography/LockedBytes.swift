@@ -73,7 +73,7 @@ package final class LockedBytes: Secret {
         try LockedBytes(count: count) { buffer in
             // Writes `count` bytes to the buffer, which has as many.
             guard RAND_priv_bytes(buffer.bytes, Int32(count)) == 1 else {
-                throw CryptoError.openSSL(.failed, "no randomness")
+                throw CryptoError.openSSL(.failed("no randomness"))
             }
         }
     }

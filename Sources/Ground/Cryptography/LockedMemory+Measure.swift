@@ -31,7 +31,7 @@ package struct LockedPages: Sendable, Equatable {
         let copies = try (0..<4).map { _ in try use(RSAPrivateKey(pkcs8: stored)) }
         let heap = countersign_locked_heap_state()
         guard heap.count > 0, heap.used > before.used else {
-            throw CryptoError(.failed, "OpenSSL does not work in locked memory")
+            throw CryptoError.failed("OpenSSL does not work in locked memory")
         }
         let start = UInt(bitPattern: heap.start)
         let ranges = LockedMemory.shared.slotPages + [start..<start + UInt(heap.count)]
@@ -62,7 +62,7 @@ package struct LockedPages: Sendable, Equatable {
     /// Every mapping of this process with its flags.
     private static func mappings() throws -> [(Range<UInt>, Set<Substring>)] {
         guard let file = fopen("/proc/self/smaps", "re") else {
-            throw CryptoError(.failed, "the kernel does not tell what is locked (/proc/self/smaps)")
+            throw CryptoError.failed("the kernel does not tell what is locked (/proc/self/smaps)")
         }
         defer { fclose(file) }
         var found: [(Range<UInt>, Set<Substring>)] = []

@@ -89,13 +89,13 @@ final class LockedMemory: Sendable {
         let whole = size + 2 * pageSize
         // Fresh anonymous memory, ours alone until munmap: here on failure, else in `release` or never (shared pages).
         guard let mapped = mmap(nil, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), mapped != MAP_FAILED else {
-            throw CryptoError(.outOfMemory, "no memory for a secret")
+            throw CryptoError.outOfMemory("no memory for a secret")
         }
         let start = mapped + pageSize
         // The middle of the mapping, page by page; the first and last page stay untouchable.
         guard mprotect(start, size, PROT_READ | PROT_WRITE) == 0, madvise(start, size, MADV_DONTDUMP) == 0 else {
             munmap(mapped, whole)
-            throw CryptoError(.outOfMemory, "no memory for a secret")
+            throw CryptoError.outOfMemory("no memory for a secret")
         }
         return (start, mlock(start, size) == 0)
     }

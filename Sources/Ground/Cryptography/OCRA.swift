@@ -70,7 +70,7 @@ package struct OCRA: Sendable, Equatable {
         let done = key.withBytes {
             HMAC(hash, $0.bytes, Int32($0.count), message, message.count, &mac, &length)
         }
-        guard done != nil, Int(length) == mac.count else { throw CryptoError.openSSL(.failed, "HMAC failed") }
+        guard done != nil, Int(length) == mac.count else { throw CryptoError.openSSL(.failed("HMAC failed")) }
         return mac
     }
 

@@ -16,7 +16,7 @@ extension SecretKind where Value == any PrivateKey {
     package static var rsa: SecretKind {
         SecretKind(open: { try RSAPrivateKey(pkcs8: $0) }) { key in
             guard let key = key as? RSAPrivateKey else {
-                throw CryptoError(.malformedKey, "only a key that this program made can be stored")
+                throw CryptoError.malformedKey("only a key that this program made can be stored")
             }
             return try key.pkcs8()
         }

@@ -17,7 +17,7 @@ package enum ProcessHardening {
         // there. `open` takes the lowest free number, so each closed one is filled in turn.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             guard open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR) == descriptor else {
-                throw CryptoError(.failed, "a standard descriptor is closed and cannot be filled")
+                throw CryptoError.failed("a standard descriptor is closed and cannot be filled")
             }
         }
         goByName()
@@ -25,7 +25,7 @@ package enum ProcessHardening {
         // Reads the struct during the call.
         guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none) == 0, countersign_set_dumpable(0) == 0,
             countersign_dumpable() == 0
-        else { throw CryptoError(.failed, "the process cannot be protected from dumps and tracing") }
+        else { throw CryptoError.failed("the process cannot be protected from dumps and tracing") }
         countersign_crash_plainly()
         // C functions, valid as long as the process lives. OpenSSL refuses them, without harm, once it has allocated
         // memory.

@@ -15,16 +15,16 @@ package final class RSAPrivateKey: PrivateKey {
 
     /// A new key. Throws `weakKey` below 2048 bits.
     package static func generate(bits: Int = 2048) throws -> RSAPrivateKey {
-        guard bits >= 2048 else { throw CryptoError(.weakKey, "the RSA key has fewer than 2048 bits") }
+        guard bits >= 2048 else { throw CryptoError.weakKey("the RSA key has fewer than 2048 bits") }
         guard let context = EVP_PKEY_CTX_new_id(EVP_PKEY_RSA, nil) else {
-            throw CryptoError.openSSL(.outOfMemory, "no memory")
+            throw CryptoError.openSSL(.outOfMemory("no memory"))
         }
         defer { EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         // The new key's one reference goes to the handle.
         guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits)) == 1,
             EVP_PKEY_generate(context, &key) == 1, let key
-        else { throw CryptoError.openSSL(.failed, "no RSA key could be made") }
+        else { throw CryptoError.openSSL(.failed("no RSA key could be made")) }
         return try RSAPrivateKey(KeyHandle(taking: key))
     }
 
@@ -41,14 +41,14 @@ package final class RSAPrivateKey: PrivateKey {
             }
             return key
         }
-        guard let key else { throw CryptoError.openSSL(.malformedKey, "not a private key") }
+        guard let key else { throw CryptoError.openSSL(.malformedKey("not a private key")) }
         try self.init(KeyHandle(taking: key))
     }
 
     /// Reads PEM with the label `PRIVATE KEY`. For tests and fixtures only, since the text cannot be wiped.
     package convenience init(pem: String) throws {
         guard var parsed = PEM(pem), parsed.label == "PRIVATE KEY" else {
-            throw CryptoError(.malformedKey, "not a private key")
+            throw CryptoError.malformedKey("not a private key")
         }
         try self.init(pkcs8: LockedBytes(wiping: &parsed.der))
     }
@@ -57,16 +57,16 @@ package final class RSAPrivateKey: PrivateKey {
     package func pkcs8() throws -> LockedBytes {
         // Ours to free; freeing it wipes the private numbers that it holds.
         guard let info = EVP_PKEY2PKCS8(handle.pointer) else {
-            throw CryptoError.openSSL(.failed, "the private key cannot be written")
+            throw CryptoError.openSSL(.failed("the private key cannot be written"))
         }
         defer { PKCS8_PRIV_KEY_INFO_free(info) }
         let length = i2d_PKCS8_PRIV_KEY_INFO(info, nil)
-        guard length > 0 else { throw CryptoError.openSSL(.failed, "the private key cannot be written") }
+        guard length > 0 else { throw CryptoError.openSSL(.failed("the private key cannot be written")) }
         return try LockedBytes(count: Int(length)) { buffer in
             // Writes `length` bytes, as just counted.
             var position: UnsafeMutablePointer<UInt8>? = buffer.bytes
             guard i2d_PKCS8_PRIV_KEY_INFO(info, &position) == length else {
-                throw CryptoError.openSSL(.failed, "the private key cannot be written")
+                throw CryptoError.openSSL(.failed("the private key cannot be written"))
             }
         }
     }
@@ -77,13 +77,13 @@ package final class RSAPrivateKey: PrivateKey {
         return try handle.withSigner { context in
             guard EVP_PKEY_sign_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
                 EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
-            else { throw CryptoError.openSSL(.failed, "signing cannot be started") }
+            else { throw CryptoError.openSSL(.failed("signing cannot be started")) }
         } _: { context in
             var signature = [UInt8](repeating: 0, count: handle.blockSize)
             var length = signature.count
             // Reads the digest, of SHA-256's 32 bytes; writes at most `length` bytes.
             guard EVP_PKEY_sign(context, &signature, &length, digest, digest.count) == 1, length == signature.count
-            else { throw CryptoError.openSSL(.failed, "signing failed") }
+            else { throw CryptoError.openSSL(.failed("signing failed")) }
             return signature
         }
     }

@@ -12,7 +12,7 @@ package struct RSAPublicKey: Sendable {
     /// Reads PEM: SubjectPublicKeyInfo (`PUBLIC KEY`) or PKCS#1 (`RSA PUBLIC KEY`), with LF, CRLF or the two-character
     /// sequences of double escaping (saltedge-v2 section 3.1). Throws `malformedKey`, `notRSA`, `weakKey`.
     package init(pem: String) throws {
-        guard let parsed = PEM(pem) else { throw CryptoError(.malformedKey, "not a public key") }
+        guard let parsed = PEM(pem) else { throw CryptoError.malformedKey("not a public key") }
         let key = parsed.der.withUnsafeBytes { bytes -> OpaquePointer? in
             // Reads at most `count` bytes and moves `position` behind the last one read; the key's one reference is
             // ours.
@@ -29,7 +29,7 @@ package struct RSAPublicKey: Sendable {
             }
             return key
         }
-        guard let key else { throw CryptoError.openSSL(.malformedKey, "not a public key") }
+        guard let key else { throw CryptoError.openSSL(.malformedKey("not a public key")) }
         handle = try KeyHandle(taking: key)
         self.pem = try handle.publicPEM()
     }

@@ -6,7 +6,7 @@ package enum RandomBytes {
     package static func make(_ count: Int) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         // Writes `count` bytes to the array, which has as many.
-        guard RAND_bytes(&bytes, Int32(count)) == 1 else { throw CryptoError.openSSL(.failed, "no randomness") }
+        guard RAND_bytes(&bytes, Int32(count)) == 1 else { throw CryptoError.openSSL(.failed("no randomness")) }
         return bytes
     }
 

@@ -14,7 +14,7 @@ package enum Scrypt {
         let (r, p) = (UInt64(cost.r), UInt64(cost.p))
         // n, r and p are limited first, so that the product cannot overflow.
         guard cost.n <= 1 << 24, r <= 1 << 20, p <= 1 << 20, 128 * r * (cost.n + p + 2) <= memoryLimit else {
-            throw CryptoError(.failed, "scrypt parameters beyond what this program uses")
+            throw CryptoError.failed("scrypt parameters beyond what this program uses")
         }
         return try LockedBytes(count: count) { output in
             let done = pin.withBytes { pin in
@@ -24,7 +24,7 @@ package enum Scrypt {
                     UnsafeRawPointer(pin.bytes).assumingMemoryBound(to: CChar.self), pin.count, salt, salt.count,
                     cost.n, r, p, 2 * memoryLimit, output.bytes, output.count)
             }
-            guard done == 1 else { throw CryptoError.openSSL(.failed, "scrypt refused its parameters") }
+            guard done == 1 else { throw CryptoError.openSSL(.failed("scrypt refused its parameters")) }
         }
     }
 }

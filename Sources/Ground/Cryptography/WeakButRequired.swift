@@ -16,7 +16,7 @@ package enum WeakButRequired {
     package static func decryptBlocks(_ bytes: [UInt8], with key: any PrivateKey) throws -> LockedBytes {
         let size = (try RSAPublicKey(pem: key.publicKeyPEM).bits + 7) / 8
         guard !bytes.isEmpty, bytes.count.isMultiple(of: size), bytes.count / size <= 8 else {
-            throw CryptoError(.badLength, "not whole RSA blocks")
+            throw CryptoError.badLength("not whole RSA blocks")
         }
         return try LockedBytes(capacity: bytes.count) { buffer in
             var count = 0
@@ -34,19 +34,19 @@ package enum WeakButRequired {
     /// RSAES-PKCS1-v1_5 decryption of one block. Throws `badLength`, `decryptionFailed`.
     static func rsaDecrypt(_ block: [UInt8], with key: KeyHandle) throws -> LockedBytes {
         guard block.count == key.blockSize else {
-            throw CryptoError(.badLength, "an RSA block is as long as the modulus")
+            throw CryptoError.badLength("an RSA block is as long as the modulus")
         }
         return try key.withDecryptor { context in
             guard EVP_PKEY_decrypt_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
                 rejectExplicitly(context)
-            else { throw CryptoError.openSSL(.failed, "RSA decryption cannot be started") }
+            else { throw CryptoError.openSSL(.failed("RSA decryption cannot be started")) }
         } _: { context in
             try LockedBytes(capacity: block.count) { buffer in
                 var length = buffer.count
                 // The block has the modulus's length, and so has the buffer; `length` becomes the number of bytes
                 // written.
                 guard EVP_PKEY_decrypt(context, buffer.bytes, &length, block, block.count) == 1 else {
-                    throw CryptoError.openSSL(.decryptionFailed, "the RSA block does not decrypt")
+                    throw CryptoError.openSSL(.decryptionFailed("the RSA block does not decrypt"))
                 }
                 return length
             }
@@ -71,9 +71,9 @@ package enum WeakButRequired {
 
     /// RSAES-PKCS1-v1_5 encryption to one block. Throws `badLength`.
     static func rsaEncrypt(_ bytes: UnsafeRawBufferPointer, for key: KeyHandle) throws -> [UInt8] {
-        guard bytes.count <= key.blockSize - 11 else { throw CryptoError(.badLength, "too long for one RSA block") }
+        guard bytes.count <= key.blockSize - 11 else { throw CryptoError.badLength("too long for one RSA block") }
         guard let context = EVP_PKEY_CTX_new(key.pointer, nil) else {
-            throw CryptoError.openSSL(.outOfMemory, "no memory")
+            throw CryptoError.openSSL(.outOfMemory("no memory"))
         }
         defer { EVP_PKEY_CTX_free(context) }
         var block = [UInt8](repeating: 0, count: key.blockSize)
@@ -81,7 +81,7 @@ package enum WeakButRequired {
         // Writes at most `length` bytes.
         guard EVP_PKEY_encrypt_init(context) == 1, EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
             EVP_PKEY_encrypt(context, &block, &length, bytes.bytes, bytes.count) == 1, length == block.count
-        else { throw CryptoError.openSSL(.failed, "RSA encryption failed") }
+        else { throw CryptoError.openSSL(.failed("RSA encryption failed")) }
         return block
     }
 
@@ -89,7 +89,7 @@ package enum WeakButRequired {
     /// wrong padding.
     static func cbcDecrypt(_ data: [UInt8], key: any Secret, iv: any Secret) throws -> LockedBytes {
         guard !data.isEmpty, data.count.isMultiple(of: 16) else {
-            throw CryptoError(.badLength, "AES-CBC takes whole blocks")
+            throw CryptoError.badLength("AES-CBC takes whole blocks")
         }
         let context = try startCBC(encrypting: false, key: key, iv: iv)
         defer { EVP_CIPHER_CTX_free(context) }
@@ -98,7 +98,7 @@ package enum WeakButRequired {
             // Update writes at most as much as it reads, and holds back one block; Final writes less than that block.
             guard EVP_DecryptUpdate(context, buffer.bytes, &written, data, Int32(data.count)) == 1,
                 EVP_DecryptFinal_ex(context, buffer.bytes + Int(written), &rest) == 1
-            else { throw CryptoError.openSSL(.decryptionFailed, "the AES padding is wrong") }
+            else { throw CryptoError.openSSL(.decryptionFailed("the AES padding is wrong")) }
             return Int(written + rest)
         }
     }
@@ -106,7 +106,7 @@ package enum WeakButRequired {
     /// AES-256-CBC with PKCS#7 padding. Throws `badLength`.
     static func cbcEncrypt(_ plaintext: any Secret, key: any Secret, iv: any Secret) throws -> [UInt8] {
         guard let length = Int32(exactly: plaintext.count + 16) else {
-            throw CryptoError(.badLength, "too long to encrypt")
+            throw CryptoError.badLength("too long to encrypt")
         }
         let context = try startCBC(encrypting: true, key: key, iv: iv)
         defer { EVP_CIPHER_CTX_free(context) }
@@ -119,23 +119,23 @@ package enum WeakButRequired {
                     && EVP_EncryptFinal_ex(context, output.bytes + Int(written), &rest) == 1
             }
         }
-        guard done else { throw CryptoError.openSSL(.failed, "AES-CBC failed") }
+        guard done else { throw CryptoError.openSSL(.failed("AES-CBC failed")) }
         return Array(output[..<Int(written + rest)])
     }
 
     /// A context that the caller frees; OpenSSL wipes it then.
     private static func startCBC(encrypting: Bool, key: any Secret, iv: any Secret) throws -> OpaquePointer {
         guard key.count == 32, iv.count == 16 else {
-            throw CryptoError(.badLength, "AES-256-CBC takes a key of 32 bytes and an iv of 16")
+            throw CryptoError.badLength("AES-256-CBC takes a key of 32 bytes and an iv of 16")
         }
-        guard let context = EVP_CIPHER_CTX_new() else { throw CryptoError.openSSL(.outOfMemory, "no memory") }
+        guard let context = EVP_CIPHER_CTX_new() else { throw CryptoError.openSSL(.outOfMemory("no memory")) }
         let done = key.withBytes { key in
             // 32 and 16 bytes as checked; both are copied.
             iv.withBytes { EVP_CipherInit_ex(context, EVP_aes_256_cbc(), nil, key.bytes, $0.bytes, encrypting ? 1 : 0) }
         }
         guard done == 1 else {
             EVP_CIPHER_CTX_free(context)
-            throw CryptoError.openSSL(.failed, "AES-CBC cannot be started")
+            throw CryptoError.openSSL(.failed("AES-CBC cannot be started"))
         }
         return context
     }

@@ -140,7 +140,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         guard !record.sealedMasterKey.isEmpty else { throw PINError(.notSet) }
         do {
             return try MasterKey(opening: record.sealedMasterKey, with: sealingKey, of: vault)
-        } catch let error as CryptoError where error.code == .authenticationFailed {
+        } catch CryptoError.authenticationFailed {
             throw PINError(.changed)
         }
     }
@@ -161,7 +161,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
         }
         do {
             return try AEAD.open(item.withBytes { Array($0) }, key: subkey("items"), name: name.sealedAs)
-        } catch let error as CryptoError where error.code == .authenticationFailed {
+        } catch CryptoError.authenticationFailed {
             throw SecretServiceError.damaged(name.kind, count: item.count)
         }
     }

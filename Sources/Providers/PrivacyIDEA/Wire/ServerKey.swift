@@ -35,8 +35,10 @@ enum ServerKey {
         let key: RSAPublicKey
         do {
             key = try RSAPublicKey(pem: "-----BEGIN RSA PUBLIC KEY-----\n\(lines)\n-----END RSA PUBLIC KEY-----\n")
+        } catch CryptoError.weakKey {
+            throw .weak
         } catch {
-            throw (error as? CryptoError)?.code == .weakKey ? .weak : .malformed
+            throw .malformed
         }
         guard key.pem != own else { throw .ours }
         return key.pem

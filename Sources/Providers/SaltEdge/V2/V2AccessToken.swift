@@ -39,7 +39,7 @@ enum V2AccessToken {
         let json: LockedBytes
         do {
             json = try WeakButRequired.decryptBlocks(bytes, with: key)
-        } catch let error as CryptoError where error.code == .badLength {
+        } catch CryptoError.badLength {
             throw .badLength
         } catch {
             throw .notForThisKey

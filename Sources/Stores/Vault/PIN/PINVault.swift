@@ -156,7 +156,7 @@ package final class PINVault: PINGate {
         var masterKey: MasterKey
         do {
             masterKey = try MasterKey(opening: counted.sealedMasterKey, with: sealingKey, of: counted.vaultID)
-        } catch let error as CryptoError where error.code == .authenticationFailed {
+        } catch CryptoError.authenticationFailed {
             let left = PINBudget.triesLeft(counted)
             if left == 0 {
                 try destroy(counted)
