@@ -25,7 +25,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
     func aPinComesAsItWasTyped(_ answer: String, _ expected: String?) throws {
         let fake = try FakePinentry(answer)
         if answer.contains("ERR") {
-            #expect(throws: PinentryError(.refused, "")) { try fake.pin() }
+            #expect(throws: PinentryError.refused(1)) { try fake.pin() }
         } else {
             #expect(try fake.pin() == expected)
             #expect(try fake.lines().last == "BYE")
@@ -39,28 +39,28 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
             (cancel, .cancelled),
             ("ERR 83886194 Not confirmed <Pinentry>\n", .cancelled),
             ("ERR 83886142 Timeout <Pinentry>\n", .unanswered),
-            ("ERR 83918950 Inappropriate ioctl for device <Pinentry>\n", .refused),
-            ("ERR junk \u{1}\u{ff}\n", .refused),
-            ("ERR\n", .refused),
-            ("ERR 99999999999999999999\n", .refused),
+            ("ERR 83918950 Inappropriate ioctl for device <Pinentry>\n", .refused(83_918_950)),
+            ("ERR junk \u{1}\u{ff}\n", .refused(0)),
+            ("ERR\n", .refused(0)),
+            ("ERR 99999999999999999999\n", .refused(0)),
             ("D 271828\n" + cancel, .cancelled),
             ("D 2718<exit>", .ended),
             ("<exit>", .ended),
-            ("\u{0}\u{ff}\u{fe}\u{1}\n", .malformed),
-            ("271828\nOK\n", .malformed),
-            ("ok\n", .malformed),
-            ("D %4\nOK\n", .malformed),
-            ("D %\nD 25\nOK\n", .malformed),
-            ("D %zz\nOK\n", .malformed),
-            ("D " + String(repeating: "7", count: 2000) + "\nOK\n", .malformed),
-            (String(repeating: "x", count: 100_000), .malformed),
-            (String(repeating: "D 7777777777\n", count: 200) + "OK\n", .malformed),
-            (String(repeating: "# still thinking\n", count: 1500), .malformed),
+            ("\u{0}\u{ff}\u{fe}\u{1}\n", .malformed("an unknown answer")),
+            ("271828\nOK\n", .malformed("an unknown answer")),
+            ("ok\n", .malformed("an unknown answer")),
+            ("D %4\nOK\n", .malformed("a percent sign without two digits")),
+            ("D %\nD 25\nOK\n", .malformed("a percent sign without two digits")),
+            ("D %zz\nOK\n", .malformed("a percent sign without two digits")),
+            ("D " + String(repeating: "7", count: 2000) + "\nOK\n", .malformed("a line without end")),
+            (String(repeating: "x", count: 100_000), .malformed("a line without end")),
+            (String(repeating: "D 7777777777\n", count: 200) + "OK\n", .malformed("more than a PIN")),
+            (String(repeating: "# still thinking\n", count: 1500), .malformed("it goes on without an answer")),
             (String(repeating: "INQUIRE WHO\n", count: 1500), .hung),
-        ] as [(String, PinentryError.Code)])
-    func whatIsNoAnswerIsAnError(_ answer: String, _ code: PinentryError.Code) throws {
+        ] as [(String, PinentryError)])
+    func whatIsNoAnswerIsAnError(_ answer: String, _ error: PinentryError) throws {
         let fake = try FakePinentry(answer)
-        #expect(throws: PinentryError(code, "")) { try fake.pin() }
+        #expect(throws: error) { try fake.pin() }
         #expect(try fake.isGone())
     }
 
@@ -73,14 +73,14 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
 
     @Test(
         arguments: [
-            ("<hang>", .hung), ("ERR 83886165 no\n", .refused), ("<exit>", .ended),
-            ("Usage: pinentry [OPTION]\n", .malformed),
-        ] as [(String, PinentryError.Code)])
-    func aBadGreetingIsAnError(_ greeting: String, _ code: PinentryError.Code) throws {
+            ("<hang>", .hung), ("ERR 83886165 no\n", .refused(83_886_165)), ("<exit>", .ended),
+            ("Usage: pinentry [OPTION]\n", .malformed("an unknown answer")),
+        ] as [(String, PinentryError)])
+    func aBadGreetingIsAnError(_ greeting: String, _ error: PinentryError) throws {
         let fake = try FakePinentry(
             "D 1\nOK\n", environment: ["FAKE_PINENTRY_GREETING": greeting],
             limits: .init(program: .seconds(greeting == "<hang>" ? 3 : 30), person: 0))
-        #expect(throws: PinentryError(code, "")) { try fake.pin() }
+        #expect(throws: error) { try fake.pin() }
         #expect(try fake.isGone())
     }
 
@@ -93,7 +93,9 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
     @Test(arguments: ["/nowhere/pinentry", "/etc/hostname", "no-pinentry-is-called-this"])
     func whatCannotBeStartedIsMissing(_ program: String) {
         let pinentry = Pinentry(program: program, environment: [:], tty: nil)
-        #expect(throws: PinentryError(.missing, "")) { try pinentry.pin(.init("Say it")) }
+        #expect { try pinentry.pin(.init("Say it")) } throws: {
+            ($0 as? PinentryError)?.reason.hasPrefix("the pinentry could not be started: ") == true
+        }
     }
 
     @Test(arguments: [
@@ -136,10 +138,10 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
         #expect(try fake.values(of: "SETCANCEL") == Array(["Deny …", "Cancel"].prefix(story.answers.count)))
     }
 
-    @Test(arguments: [("ERR 83886142 Timeout\n", .unanswered), ("<exit>", .ended)] as [(String, PinentryError.Code)])
-    func aConfirmationWithoutAnswerIsNoNo(_ answer: String, _ code: PinentryError.Code) throws {
+    @Test(arguments: [("ERR 83886142 Timeout\n", .unanswered), ("<exit>", .ended)] as [(String, PinentryError)])
+    func aConfirmationWithoutAnswerIsNoNo(_ answer: String, _ error: PinentryError) throws {
         let fake = try FakePinentry(answer)
-        #expect(throws: PinentryError(code, "")) { try fake.pinentry.confirm(.init("Really?")) }
+        #expect(throws: error) { try fake.pinentry.confirm(.init("Really?")) }
     }
 }
 
@@ -221,7 +223,7 @@ private let cancel = "ERR 83886179 Operation cancelled <Pinentry>\n"
         let plain = try FakePinentry("D 271828\nOK\n", environment: ["FAKE_PINENTRY_REFUSES": extras])
         #expect(try plain.pin() == "271828")
         let mute = try FakePinentry("D 271828\nOK\n", environment: ["FAKE_PINENTRY_REFUSES": "SETDESC"])
-        #expect(throws: PinentryError(.refused, "")) { try mute.pin() }
+        #expect(throws: PinentryError.refused(83_886_355)) { try mute.pin() }
         #expect(try !mute.lines().contains("GETPIN"))
     }
 

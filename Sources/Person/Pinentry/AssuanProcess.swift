@@ -17,7 +17,7 @@ struct AssuanProcess: ~Copyable {
         var ends: [Int32] = [-1, -1]
         // Two descriptors into an array of two.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw PinentryError(.missing, "no connection to a pinentry could be made: \(Self.words(errno))")
+            throw PinentryError.missing("no connection to a pinentry could be made: \(Self.words(errno))")
         }
         let (ours, theirs) = (ends[0], ends[1])
         defer { close(theirs) }
@@ -30,7 +30,7 @@ struct AssuanProcess: ~Copyable {
         }
         guard fault == 0 else {
             close(ours)
-            throw PinentryError(.missing, "the pinentry could not be started: \(Self.words(fault))")
+            throw PinentryError.missing("the pinentry could not be started: \(Self.words(fault))")
         }
         self.pid = pid
         socket = ours

@@ -79,7 +79,7 @@ package struct Pinentry: Sendable {
         do {
             _ = try ask("CONFIRM", question, cancellation)
             return true
-        } catch let error as PinentryError where error.code == .cancelled {
+        } catch PinentryError.cancelled {
             return false
         }
     }
@@ -92,11 +92,11 @@ package struct Pinentry: Sendable {
         do {
             _ = try ask("CONFIRM", question, cancellation)
             return .ok
-        } catch let error as PinentryError where error.code == .cancelled {
+        } catch PinentryError.cancelled {
             return .cancel
-        } catch let error as PinentryError where error.code == .declined {
+        } catch PinentryError.declined {
             return .other
-        } catch let error as PinentryError where error.code == .undecided {
+        } catch PinentryError.undecided {
             guard let other = question.other else { return .cancel }
             let second = PinentryQuestion(
                 question.headline, details: question.details, ok: other, cancel: question.cancel)
@@ -108,7 +108,7 @@ package struct Pinentry: Sendable {
     package func message(_ question: PinentryQuestion, cancellation: PinentryCancellation? = nil) throws {
         do {
             _ = try ask("MESSAGE", question, cancellation)
-        } catch let error as PinentryError where error.code == .cancelled {}
+        } catch PinentryError.cancelled {}
     }
 
     private func ask(
@@ -119,7 +119,7 @@ package struct Pinentry: Sendable {
         do {
             return try converse(process, command, question)
         } catch {
-            throw cancellation?.isCancelled == true ? PinentryError.takenBack : error
+            throw cancellation?.isCancelled == true ? PinentryError.cancelled : error
         }
     }
 
@@ -148,11 +148,11 @@ package struct Pinentry: Sendable {
         }
         do {
             return try process.transact(Array(command.utf8), by: soon + .seconds(limits.person))
-        } catch let error as PinentryError where error.code == .cancelled || error.code == .declined {
+        } catch let error as PinentryError where error == .cancelled || error == .declined {
             switch hasThird {
             case true?: throw error
             case false?: throw PinentryError.undecided
-            case nil: throw PinentryError(.cancelled, error.reason)
+            case nil: throw PinentryError.cancelled
             }
         }
     }
@@ -166,7 +166,7 @@ package struct Pinentry: Sendable {
         do {
             try process.transact(AssuanText.line("SETNOTOK", other.description), by: soon)
             return true
-        } catch let error as PinentryError where error.code == .refused { return false }
+        } catch PinentryError.refused { return false }
     }
 
     /// Where there is no third button, the second one names it, and leads to a window of its own.
@@ -180,7 +180,7 @@ package struct Pinentry: Sendable {
         do {
             let answer = try process.transact(Array("GETINFO flavor".utf8), by: soon)
             return answer?.withBytes { String(decoding: $0, as: UTF8.self) }
-        } catch let error as PinentryError where error.code == .refused { return nil }
+        } catch PinentryError.refused { return nil }
     }
 
     private var soon: ContinuousClock.Instant { .now + limits.program }
@@ -192,7 +192,7 @@ package struct Pinentry: Sendable {
     ) throws {
         do {
             try process.transact(AssuanText.line(command, text), by: soon)
-        } catch let error as PinentryError where !isNeeded && error.code == .refused {}
+        } catch PinentryError.refused where !isNeeded {}
     }
 
     /// The person's display, terminal and locale, as options `NAME=VALUE`.

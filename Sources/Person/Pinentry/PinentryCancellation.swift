@@ -32,13 +32,9 @@ package final class PinentryCancellation: Sendable {
             if !state.isCancelled { state.socket = socket }
             return state.isCancelled
         }
-        if isCancelled { throw .takenBack }
+        if isCancelled { throw .cancelled }
     }
 
     /// Must be called before the socket is closed.
     func end() { state.withLock { $0.socket = nil } }
-}
-
-extension PinentryError {
-    static let takenBack = PinentryError(.cancelled, "the question was taken back")
 }

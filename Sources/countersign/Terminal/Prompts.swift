@@ -216,7 +216,7 @@ struct Prompts: Sendable {
         do {
             return try terminal.isInteractive ? Terminal.keepingState(question) : question()
         } catch let error as PinentryError {
-            throw error.code == .cancelled
+            throw error == .cancelled
                 ? Failure.cancelled
                 : Failure(
                     .locked, error.reason,

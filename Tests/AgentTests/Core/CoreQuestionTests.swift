@@ -112,7 +112,7 @@ import Testing
         let fixture = try await AgentFixture().unlock()
         let card = try await fixture.ask()
         fixture.bank.state.withLock { $0.code = .text(BankText("07-11"), message: nil) }
-        fixture.screen.answers(.yes, .typed(MemoryGate.pin), .failure(PinentryError(.ended, "it is gone")))
+        fixture.screen.answers(.yes, .typed(MemoryGate.pin), .failure(PinentryError.ended))
         #expect(try await fixture.agent.approvals.review(fixture.key(card.id.line)))
         #expect(fixture.told.count == 2)
         guard case .tell(_, of: _, let why) = try #require(fixture.told.last) else { return }
@@ -185,10 +185,7 @@ import Testing
     }
 
     static let faults: [PinentryError] = [
-        PinentryError(.ended, "the pinentry ended before it answered"),
-        PinentryError(.malformed, "the pinentry does not speak its protocol"),
-        PinentryError(.unanswered, "nobody answered the pinentry"),
-        PinentryError(.refused, "the pinentry could not ask"),
+        .ended, .malformed("an unknown answer"), .unanswered, .refused(83_918_950),
     ]
 
     @Test(arguments: faults, AgentFixture.Step.allCases) func aQuestionThatFailsApprovesNothing(

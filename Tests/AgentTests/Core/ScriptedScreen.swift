@@ -80,7 +80,7 @@ final class ScriptedScreen: Asking {
 
     func askPIN(_ question: PinentryQuestion) async throws -> LockedBytes? {
         guard case .typed(let text) = try await answer(question, .pin) else {
-            throw PinentryError(.cancelled, "cancelled")
+            throw PinentryError.cancelled
         }
         return text.isEmpty ? nil : try MemoryGate.secret(text)
     }

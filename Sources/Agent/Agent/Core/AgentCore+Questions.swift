@@ -38,8 +38,9 @@ extension AgentCore {
             } onCancel: {
                 question.cancel()
             }
+        } catch PinentryError.cancelled {
+            throw Failure.cancelled
         } catch let error as PinentryError {
-            if error.code == .cancelled { throw Failure.cancelled }
             throw Failure(.locked, error.reason, hint: "countersign unlock")
         }
     }
