@@ -29,11 +29,11 @@ import Testing
             ListDifferTests.words(events) == [
                 "fern:1 to oak", "fern:2 to oak", "oak:1 to fern", "now oak:1", "now oak:2", "now fern:1",
             ])
-        guard case .renamed(let item) = events[3] else { throw LookupError(.noAuthorization, wanted: "an item") }
+        guard case .renamed(let item) = events[3] else { throw LookupError.noAuthorization("an item") }
         #expect(item.connection.guid == a.guid)
         #expect(differ.keep(only: [newA, newB]).isEmpty)
         let gone = differ.take(try Self.answer(newA, ["2"]), at: World.now)
-        guard case .removed(let left) = gone.first else { throw LookupError(.noAuthorization, wanted: "an item") }
+        guard case .removed(let left) = gone.first else { throw LookupError.noAuthorization("an item") }
         #expect(gone.count == 1 && left.reference == "oak:1" && left.connection.guid == a.guid)
     }
 

@@ -155,7 +155,7 @@ struct SettlingTests {
         world.bank.script.withLock { $0.list = nil }
         for _ in 0..<2 {
             let again = try #require(await inbox.fetch([stored]).first)
-            #expect(throws: LookupError(.inactive, wanted: "")) { try again.result.get() }
+            #expect(throws: LookupError.inactive(stored.name.text)) { try again.result.get() }
         }
     }
 

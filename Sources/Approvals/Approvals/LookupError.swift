@@ -1,44 +1,27 @@
 import Basics
 
 /// Why a name or reference cannot be used: it names nothing, or several things, or a connection that cannot be called.
-/// Equality is by code alone.
-package struct LookupError: Error, Sendable, Equatable {
-    package enum Code: Sendable {
-        case noConnection
-        /// Like `noConnection`, and there are no other connections either.
-        case noBank
-        case noAuthorization
-        case noConsent
-        /// Several things match; `candidates` lists them.
-        case ambiguous
-        /// Only a whole reference `NAME:ID` is accepted here.
-        case needsWholeReference
-        /// The same for the reference of a consent.
-        case needsWholeConsent
-        /// The bank no longer knows this connection.
-        case inactive
-    }
+/// Each case carries the name or reference as the person wrote it.
+package enum LookupError: Error, Sendable, Equatable {
+    /// `like`: the name that the person may have meant.
+    case noConnection(String, like: String? = nil)
+    /// Like `noConnection`, and there are no other connections either.
+    case noBank(String)
+    case noAuthorization(String)
+    case noConsent(String)
+    /// The reference means any of the candidates.
+    case ambiguous(String, candidates: [String])
+    /// Only a whole reference `NAME:ID` is accepted here.
+    case needsWholeReference(String)
+    /// The same for the reference of a consent.
+    case needsWholeConsent(String)
+    /// The bank no longer knows this connection.
+    case inactive(String)
 
-    package var code: Code
-    /// The reference or name as the person wrote it.
-    package var wanted: String
-    /// Names or references that the person may have meant.
-    package var candidates: [String]
-
-    package init(_ code: Code, wanted: String, candidates: [String] = []) {
-        self.code = code
-        self.wanted = wanted
-        self.candidates = candidates
-    }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
-}
-
-extension LookupError {
-    /// No connection has this name; finds similar names.
+    /// No connection has this name; finds the most similar one.
     package init(noConnection wanted: String, among names: [String]) {
-        self.init(
-            names.isEmpty ? .noBank : .noConnection, wanted: wanted,
-            candidates: Likeness.nearest(to: wanted, among: names))
+        self =
+            names.isEmpty
+            ? .noBank(wanted) : .noConnection(wanted, like: Likeness.nearest(to: wanted, among: names).first)
     }
 }

@@ -32,7 +32,7 @@ package struct Maintaining: Sendable {
         do {
             try await workspace.asking(connection) { try await $0.revokeConsent(id) }
         } catch let error as BankError where error.code == .consentGone {
-            throw LookupError(.noConsent, wanted: Reference.text(connection.name, id))
+            throw LookupError.noConsent(Reference.text(connection.name, id))
         }
     }
 

@@ -36,14 +36,14 @@ package struct Workspace: Sendable {
 
     /// The service of a connection. Throws `LookupError.inactive` if its bank no longer knows the connection.
     func service(for connection: Connection) throws -> any BankService {
-        guard connection.isKnownToBank else { throw LookupError(.inactive, wanted: connection.name.text) }
+        guard connection.isKnownToBank else { throw LookupError.inactive(connection.name.text) }
         do {
             return try providers.service(for: connection, secrets: StoredSecrets(connection.keyID, in: vault))
         } catch let error as SecretServiceError where error.code == .itemMissing {
             // The connection may have become inactive since it was read; then its token is gone.
             let stored = try connections.connections().first { $0.guid == connection.guid }
             guard stored?.status == .inactive else { throw error }
-            throw LookupError(.inactive, wanted: connection.name.text)
+            throw LookupError.inactive(connection.name.text)
         }
     }
 

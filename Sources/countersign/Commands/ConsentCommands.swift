@@ -45,7 +45,7 @@ struct RevokeConsent: AsyncParsableCommand {
     func run() async throws {
         // Checked before the PIN is asked for.
         guard let reference = Reference(ref), reference.connection != nil, reference.bankID != nil else {
-            throw LookupError(.needsWholeConsent, wanted: ref)
+            throw LookupError.needsWholeConsent(ref)
         }
         try await Context(options).with(.approvals) { operations in
             try options.render(try await operations.perform(ApprovalVerbs.revokeConsent, on: ref))

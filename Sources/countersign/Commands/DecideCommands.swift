@@ -214,6 +214,6 @@ struct Decider {
         guard verdict == .approve, options.effectivePINFile != nil, decision.fingerprint == nil else { return }
         guard let named = Reference(ref), let name = named.connection, let id = named.bankID,
             Reference.text(name, id) == card.reference
-        else { throw LookupError(.needsWholeReference, wanted: ref) }
+        else { throw LookupError.needsWholeReference(ref) }
     }
 }

@@ -152,7 +152,7 @@ extension ApprovalWing: Wing {
             // This error names the connection, which may have been renamed since.
             let error =
                 failure.error is LookupError
-                ? LookupError(.inactive, wanted: connection.name.text) : failure.error
+                ? LookupError.inactive(connection.name.text) : failure.error
             return Event(telling: .failure(connection, error), at: failure.since)
         }
     }

@@ -129,38 +129,41 @@ extension Failure {
     }
 
     private init(lookup error: LookupError) {
-        let wanted = "\"\(DisplayText(BankText(error.wanted)).line(within: 80))\""
-        let names = error.candidates.prefix(8).joined(separator: ", ")
+        func quoted(_ wanted: String) -> String { "\"\(DisplayText(BankText(wanted)).line(within: 80))\"" }
         self =
-            switch error.code {
-            case .noConnection:
+            switch error {
+            case .noConnection(let wanted, let like):
                 Failure(
-                    .notFound, "no connection is called \(wanted)",
-                    hint: (error.candidates.first.map { "did you mean \"\($0)\"? " } ?? "")
-                        + "list them with: countersign connections")
-            case .noBank:
+                    .notFound, "no connection is called \(quoted(wanted))",
+                    hint: (like.map { "did you mean \"\($0)\"? " } ?? "") + "list them with: countersign connections")
+            case .noBank(let wanted):
                 Failure(
-                    .notFound, "no connection is called \(wanted): no bank is connected",
+                    .notFound, "no connection is called \(quoted(wanted)): no bank is connected",
                     hint: "connect one first: countersign enroll")
-            case .noAuthorization:
+            case .noAuthorization(let wanted):
                 Failure(
-                    .notFound, "nothing that waits is called \(wanted)", hint: "list them with: countersign pending")
-            case .noConsent:
-                Failure(.notFound, "no consent is called \(wanted)", hint: "list them with: countersign consents")
-            case .ambiguous: Failure(.ambiguous, "\(wanted) can mean several", hint: "one of: \(names)")
-            case .needsWholeReference:
+                    .notFound, "nothing that waits is called \(quoted(wanted))",
+                    hint: "list them with: countersign pending")
+            case .noConsent(let wanted):
                 Failure(
-                    .usage, "\(wanted) is not a whole reference",
+                    .notFound, "no consent is called \(quoted(wanted))", hint: "list them with: countersign consents")
+            case .ambiguous(let wanted, let candidates):
+                Failure(
+                    .ambiguous, "\(quoted(wanted)) can mean several",
+                    hint: "one of: \(candidates.prefix(8).joined(separator: ", "))")
+            case .needsWholeReference(let wanted):
+                Failure(
+                    .usage, "\(quoted(wanted)) is not a whole reference",
                     hint: "write NAME:ID as it is listed by: countersign pending"
                 )
-            case .needsWholeConsent:
+            case .needsWholeConsent(let wanted):
                 Failure(
-                    .usage, "\(wanted) is not a whole reference",
+                    .usage, "\(quoted(wanted)) is not a whole reference",
                     hint: "write NAME:ID as it is listed by: countersign consents")
-            case .inactive:
+            case .inactive(let name):
                 Failure(
-                    .refused, "the bank no longer knows the connection \(wanted)",
-                    hint: "countersign reconnect \(error.wanted), or countersign revoke \(error.wanted)")
+                    .refused, "the bank no longer knows the connection \(quoted(name))",
+                    hint: "countersign reconnect \(name), or countersign revoke \(name)")
             }
     }
 

@@ -30,13 +30,14 @@ extension Verb where Host == any ApprovalHost {
     ///   - missing: the error for a name that no path can hold.
     ///   - change: see `ApprovalHost.operations`.
     init(
-        _ name: String, _ method: VerbRules.Method, _ path: VerbPath, missing: LookupError.Code = .noConnection,
+        _ name: String, _ method: VerbRules.Method, _ path: VerbPath,
+        missing: @escaping @Sendable (String) -> LookupError = { .noConnection($0) },
         change: (@Sendable (_ name: String) -> String)? = nil, endsWithCaller: Bool? = nil,
         _ carryOut: @escaping @Sendable (LocalOperations, VerbCall<Input>) async throws -> Output
     ) {
         self.init(
             name, method, path, effect: change == nil ? .none : .change, while: .open, endsWithCaller: endsWithCaller,
-            missing: { LookupError(missing, wanted: $0) }
+            missing: missing
         ) { host, call in try await carryOut(try await host.operations(to: change?(call.name)), call) }
     }
 }

@@ -42,17 +42,17 @@ package enum ApprovalVerbs {
     }
 
     package static let authorization = ApprovalVerb<CardOptions, Card>(
-        "authorization", .get, "/authorizations/{ref}", missing: .noAuthorization
+        "authorization", .get, "/authorizations/{ref}", missing: LookupError.noAuthorization
     ) { try await $0.card($1.name, abbreviated: $1.input.abbreviated, withSource: $1.input.withSource) }
 
     package static let approve = ApprovalVerb<DecisionRequest.Terms, DecisionPayload>(
         "approve", .post, "/authorizations/{ref}/approve", effect: .decision, while: .open, pin: .needed,
-        missing: { LookupError(.needsWholeReference, wanted: $0) }
+        missing: LookupError.needsWholeReference
     ) { host, call in try await host.approve(DecisionRequest(ref: call.name, call.input), pin: call.pin) }
 
     package static let deny = ApprovalVerb<DecisionRequest.Terms, DecisionPayload>(
         "deny", .post, "/authorizations/{ref}/deny", effect: .decision, while: .open, pin: .ifNeeded,
-        missing: { LookupError(.needsWholeReference, wanted: $0) }
+        missing: LookupError.needsWholeReference
     ) { host, call in try await host.deny(DecisionRequest(ref: call.name, call.input), pin: call.pin) }
 
     /// The front end no longer waits for the outcome of a decision.
@@ -88,7 +88,7 @@ package enum ApprovalVerbs {
     }
 
     package static let revokeConsent = ApprovalVerb<NoInput, ConsentRevokedPayload>(
-        "revokeConsent", .delete, "/consents/{ref}", missing: .noConsent,
+        "revokeConsent", .delete, "/consents/{ref}", missing: LookupError.noConsent,
         change: { "revokes the consent \($0)" }
     ) { operations, call in try await operations.revokeConsent(call.name) }
 }

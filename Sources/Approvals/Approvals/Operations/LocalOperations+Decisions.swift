@@ -73,7 +73,7 @@ extension LocalOperations {
     /// Throws `DecisionError`: `changed` if the bank's content is another one, or why it cannot get this decision now.
     package func decidable(_ request: DecisionRequest, _ verdict: Verdict) async throws -> Inbox.Item {
         guard let reference = Reference(request.ref), let name = reference.connection, let id = reference.bankID else {
-            throw LookupError(.needsWholeReference, wanted: request.ref)
+            throw LookupError.needsWholeReference(request.ref)
         }
         let connection = try workspace.connection(named: name.text)
         let deciding = Deciding(workspace)

@@ -237,7 +237,7 @@ package struct LocalOperations: Sendable {
 
     package func revokeConsent(_ ref: String) async throws -> ConsentRevokedPayload {
         guard let reference = Reference(ref), let name = reference.connection, let id = reference.bankID else {
-            throw LookupError(.needsWholeConsent, wanted: ref)
+            throw LookupError.needsWholeConsent(ref)
         }
         let connection = try workspace.connection(named: name.text)
         do {
@@ -281,7 +281,7 @@ extension Workspace {
     func connections(named name: String?) throws -> [Connection] {
         guard let name else { return try connections.connections() }
         let connection = try connection(named: name)
-        guard connection.isKnownToBank else { throw LookupError(.inactive, wanted: name) }
+        guard connection.isKnownToBank else { throw LookupError.inactive(name) }
         return [connection]
     }
 }

@@ -26,7 +26,7 @@ struct BankContacts {
                 contact.connection = connection
                 if connection.status == .inactive {
                     if contact.failure == nil { hasChanged = true }
-                    contact.failure = LookupError(.inactive, wanted: connection.name.text)
+                    contact.failure = LookupError.inactive(connection.name.text)
                 } else if contact.failure is LookupError {
                     contact.failure = nil
                     hasChanged = true

@@ -60,7 +60,7 @@ package struct ListDiffer: Sendable {
             let state = states.updateValue(State(failure: Self.ended), forKey: connection.guid)
             removed += state?.items.values.map { $0 } ?? []
             if state?.failure != Self.ended {
-                ended.append(.failure(connection, LookupError(.inactive, wanted: connection.name.text)))
+                ended.append(.failure(connection, LookupError.inactive(connection.name.text)))
             }
         }
         let active = connections.filter(\.isKnownToBank)
@@ -115,8 +115,11 @@ package struct ListDiffer: Sendable {
 
     /// The kind of a failure. Two failures of one kind are the same state, and reported once.
     private static func kind(of error: any Error) -> String {
-        if (error as? BankError)?.code == .connectionGone || (error as? LookupError)?.code == .inactive { return ended }
-        return (error as? BankError).map { "\($0.code)" } ?? "\(type(of: error))"
+        switch error {
+        case LookupError.inactive: ended
+        case let error as BankError: error.code == .connectionGone ? ended : "\(error.code)"
+        default: "\(type(of: error))"
+        }
     }
 
     private static func ordered(_ items: some Sequence<Inbox.Item>) -> [Inbox.Item] {
