@@ -107,7 +107,7 @@ struct SecondProviderTests {
 
     @Test func aLinkOfNoProviderIsRefused() {
         #expect { try operations.enrollment(.link("oak:enroll?user=ada&secret=s3", name: nil)) } throws: {
-            ($0 as? LinkError)?.code == .unknownScheme
+            ($0 as? LinkError)?.kind == .unknownScheme
         }
     }
 

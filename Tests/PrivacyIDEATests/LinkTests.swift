@@ -80,13 +80,15 @@ struct LinkTests {
             try Self.push("pia://pipush/x?" + rest)?.endpoint.text == "https://mfa.fern.example/push?tenant=1")
     }
 
-    static let faults: [(String, String, LinkError.Code)] = [
+    static let faults: [(String, String, LinkError.Kind)] = [
         ("v=1", "v=2", .unknownVersion), ("v=1", "v=", .incomplete), ("&v=1", "", .incomplete),
         ("&serial=PIPU0000ABCD", "", .incomplete), ("serial=PIPU0000ABCD", "serial=", .incomplete),
         ("url=\(url)&", "", .incomplete),
         ("&enrollment_credential=00112233445566778899aabbccddeeff00112233", "", .incomplete),
-        (url, "http%3A//mfa.fern.example/", .badAddress), (url, "mfa.fern.example", .badAddress),
-        (url, "https%3A//u%40mfa.fern.example/", .badAddress), (url, "https%3A//mfa.fern.example/%23x", .badAddress),
+        (url, "http%3A//mfa.fern.example/", .badAddress(.insecure)),
+        (url, "mfa.fern.example", .badAddress(.notAbsolute)),
+        (url, "https%3A//u%40mfa.fern.example/", .badAddress(.userInformation)),
+        (url, "https%3A//mfa.fern.example/%23x", .foreignAddress),
         ("sslverify=1", "url=\(url)", .ambiguous), ("sslverify=1", "v=1", .ambiguous),
         ("sslverify=1", "%76=1", .ambiguous), ("issuer=Fern", "issuer=%ZZ", .badEncoding),
         ("issuer=Fern", "issuer=%FF", .badEncoding), ("PIPU0000ABCD", "A%7CB", .badEncoding),
@@ -96,18 +98,18 @@ struct LinkTests {
     ]
 
     @Test(arguments: faults)
-    func oneFaultOneReason(_ part: String, _ instead: String, _ code: LinkError.Code) {
+    func oneFaultOneReason(_ part: String, _ instead: String, _ kind: LinkError.Kind) {
         #expect { try Self.push("pia://pipush/x?" + Self.rest.replacing(part, with: instead)) } throws: {
-            ($0 as? LinkError)?.code == code
+            ($0 as? LinkError)?.kind == kind
         }
     }
 
     @Test(arguments: [
-        ("otpauth://totp/x?secret=AAAA", LinkError.Code.otherKind), ("pia://container/SMPH1?x=y", .otherKind),
+        ("otpauth://totp/x?secret=AAAA", LinkError.Kind.otherKind), ("pia://container/SMPH1?x=y", .otherKind),
         ("pia:pipush/x?" + rest, .notALink), ("pia://pipush.example/x?" + rest, .otherKind),
     ])
-    func linksOfOtherKinds(_ link: String, _ code: LinkError.Code) {
-        #expect { try Self.push(link) } throws: { ($0 as? LinkError)?.code == code }
+    func linksOfOtherKinds(_ link: String, _ kind: LinkError.Kind) {
+        #expect { try Self.push(link) } throws: { ($0 as? LinkError)?.kind == kind }
     }
 
     @Test(arguments: ["authenticator://saltedge.com/connect?configuration=x", "https://pipush/x?" + rest])

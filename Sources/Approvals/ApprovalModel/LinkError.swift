@@ -1,8 +1,8 @@
 package import Basics
 
-/// Why a link was refused. Equality is by code alone.
+/// Why a link was refused.
 package struct LinkError: Error, Sendable, Equatable {
-    package enum Code: Sendable {
+    package enum Kind: Sendable, Equatable {
         /// The text does not have the form `scheme:…`.
         case notALink
         case tooLong
@@ -24,21 +24,18 @@ package struct LinkError: Error, Sendable, Equatable {
         case over
         /// A value with a broken percent escape, or a value that is not UTF-8.
         case badEncoding
-        /// `configuration` or `connect_url` is not an address that we may call; `address` says why.
-        case badAddress
+        /// A parameter is not an address that we may call.
+        case badAddress(AddressError)
+        /// An address that may be called, but to which no link of this kind may lead.
+        case foreignAddress
     }
 
-    package var code: Code
+    package var kind: Kind
     /// Our own words, safe to show.
     package var reason: String
-    /// With `badAddress`: the fault of the address.
-    package var address: AddressError?
 
-    package init(_ code: Code, _ reason: String, address: AddressError? = nil) {
-        self.code = code
+    package init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
         self.reason = reason
-        self.address = address
     }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

@@ -18,7 +18,7 @@ extension IncomingRedirects {
                 switch Self.mended(line) {
                 case .success(let mended): address = mended
                 // A page may send any text, and some browsers show it without escapes.
-                case .failure(let error) where error.code == .broken && !line.contains(" " as Character):
+                case .failure(let error) where error.kind == .broken && !line.contains(" " as Character):
                     Terminal.say("\(error.reason); copy the address anew")
                     continue
                 case .failure: break

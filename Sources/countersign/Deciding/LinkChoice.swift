@@ -105,7 +105,7 @@ extension LinkError {
     static func inQuotes<R>(_ read: () throws -> R) throws -> R {
         do {
             return try read()
-        } catch let error as LinkError where [.notALink, .incomplete, .badEncoding].contains(error.code) {
+        } catch let error as LinkError where [.notALink, .incomplete, .badEncoding].contains(error.kind) {
             var failure = Failure(error)
             failure.hint = "give the whole link in quotes, or - and pass it on standard input"
             throw failure

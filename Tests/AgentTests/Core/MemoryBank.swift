@@ -139,7 +139,9 @@ struct MemoryProvider: Provider {
 struct MemoryLinks: LinkReader {
     func read(_ link: LinkText) throws(LinkError) -> Link? {
         guard link.scheme == "memory" else { return nil }
-        guard let address = try? WebAddress("https://bank.example") else { throw LinkError(.badAddress, "no address") }
+        guard let address = try? WebAddress("https://bank.example") else {
+            throw LinkError(.foreignAddress, "no address")
+        }
         return .connect(ConnectLink(wires: [MemoryProvider.wire], address: address, content: 0))
     }
 }

@@ -20,7 +20,7 @@ struct FernLinks: LinkReader {
         else { throw LinkError(.incomplete, "the link names no user") }
         if let secret = query["secret"].map(String.init) {
             guard let address = try? WebAddress("https://fern.example") else {
-                throw LinkError(.badAddress, "no address")
+                throw LinkError(.foreignAddress, "no address")
             }
             return .connect(
                 ConnectLink(

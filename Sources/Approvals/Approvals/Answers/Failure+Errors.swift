@@ -245,7 +245,7 @@ extension Failure {
 extension LinkError {
     /// The remedy for this fault.
     fileprivate var hint: String {
-        switch code {
+        switch kind {
         case .notALink, .incomplete, .badEncoding, .tooLong: "copy the whole link, and nothing around it"
         case .broken:
             "copy the link as one line from the page that shows it, or give the picture of its code with --image FILE"
@@ -253,10 +253,9 @@ extension LinkError {
         case .unknownScheme: "paste the link behind the code that the page shows; the page's own address is none"
         case .nothingUsable, .ambiguous, .over: "ask the page that showed it for a new link"
         case .unknownVersion: "ask the page that showed it for a new link; a newer countersign may know this one"
-        case .badAddress:
-            address == .insecure
-                ? "use https; plain http works only on this computer"
-                : "the link is wrong, or the page that showed it is not the bank's own: ask the bank"
+        case .badAddress(.insecure): "use https; plain http works only on this computer"
+        case .badAddress, .foreignAddress:
+            "the link is wrong, or the page that showed it is not the bank's own: ask the bank"
         }
     }
 }

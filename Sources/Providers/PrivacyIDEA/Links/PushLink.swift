@@ -39,9 +39,9 @@ struct PushLink: Sendable, Equatable {
         do {
             endpoint = try WebAddress(url)
         } catch {
-            throw LinkError(.badAddress, "the link's url cannot be used: \(error.reason)", address: error)
+            throw LinkError(.badAddress(error), "the link's url cannot be used: \(error.reason)")
         }
-        guard endpoint.fragment == nil else { throw LinkError(.badAddress, "the link's url has a fragment") }
+        guard endpoint.fragment == nil else { throw LinkError(.foreignAddress, "the link's url has a fragment") }
         guard let id = BankID(serial), PushText.isPlain(serial) else {
             throw LinkError(.badEncoding, "the link's serial is not valid")
         }

@@ -11,7 +11,7 @@ extension SaltEdgeLink {
         let parameters = QueryParameters(query)
         let action = Result<SaltEdgeAction, LinkError> { () throws(LinkError) in try SaltEdgeAction(parameters) }
         guard parameters.has("configuration") else { return .action(try action.get()) }
-        guard case .failure(let error) = action, [.incomplete, .nothingUsable, .unknownVersion].contains(error.code)
+        guard case .failure(let error) = action, [.incomplete, .nothingUsable, .unknownVersion].contains(error.kind)
         else {
             throw LinkError(.ambiguous, "the link asks both to connect and to act")
         }
@@ -66,7 +66,7 @@ extension QueryParameters {
         do {
             return try WebAddress(text)
         } catch {
-            throw LinkError(.badAddress, "the link's \(name) cannot be used: \(error.reason)", address: error)
+            throw LinkError(.badAddress(error), "the link's \(name) cannot be used: \(error.reason)")
         }
     }
 }

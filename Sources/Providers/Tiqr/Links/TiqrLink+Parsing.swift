@@ -64,7 +64,7 @@ extension LinkError {
     fileprivate static func foreignHost(_ host: String) -> LinkError {
         // Not named if it is no host, since it may be any text then.
         let place = (try? WebAddress("https://\(host)"))?.host ?? "that host"
-        return LinkError(.badAddress, "links of this kind may not lead to \(place)")
+        return LinkError(.foreignAddress, "links of this kind may not lead to \(place)")
     }
 }
 
@@ -80,7 +80,7 @@ extension TiqrEnroll {
             metadata = try WebAddress(text)
         } catch {
             throw LinkError(
-                .badAddress, "the address of the account's metadata cannot be used: \(error.reason)", address: error)
+                .badAddress(error), "the address of the account's metadata cannot be used: \(error.reason)")
         }
         guard family.allows(metadata.host) else { throw LinkError.foreignHost(metadata.host) }
         self.link = link
