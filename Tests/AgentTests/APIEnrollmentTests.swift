@@ -56,7 +56,7 @@ import Testing
         try await APIFixture.with { fixture in
             let answer = try await fixture.send("POST", "/enrollments/e-2/accept", json: #"{"return_url":"x"}"#)
             #expect(answer.status == 409)
-            #expect(try answer.failure() == Failure(EnrollmentError(.outOfTurn)))
+            #expect(try answer.failure() == Failure(EnrollmentError.outOfTurn))
             let steps = try await fixture.operations().enroll(.link("link", name: nil))
             await fails(.cancelled) { _ = try await steps.take("x") }
             await steps.abandon()

@@ -115,7 +115,7 @@ final class FakeAgent: Sendable {
             try? note(words)
             return sample
         case "accept", "redirect":
-            guard state.withLock({ $0.enrollments.contains(name) }) else { throw EnrollmentError(.outOfTurn) }
+            guard state.withLock({ $0.enrollments.contains(name) }) else { throw EnrollmentError.outOfTurn }
         default: break
         }
         try note(words)

@@ -62,6 +62,13 @@ struct ConfirmingTests {
         fern.server.contents.withLock { ($0.confirmations, $0.proofs) = (confirmations, proofs) }
     }
 
+    private func unconfirmed(_ cause: BankError, isReconnect: Bool = false) throws -> EnrollmentError {
+        .unconfirmed(
+            .init(
+                cause: Failure(cause), name: try #require(ConnectionName("fern")), isReconnect: isReconnect,
+                isAskedAgain: true))
+    }
+
     private var handedIn: Int { fern.server.contents.withLock { $0.handedIn } }
     private func wait(_ seconds: Double) { time.now.withLock { $0.addTimeInterval(seconds) } }
 
@@ -103,7 +110,7 @@ struct ConfirmingTests {
     ])
     func aRefusedEnrollmentLeavesNothing(_ error: BankError) async throws {
         lose(error)
-        await #expect(throws: EnrollmentError(.notProved)) { try await enroll() }
+        await #expect(throws: EnrollmentError.notProved(Failure(error))) { try await enroll() }
         #expect(try kept() == nil && world.vault.keyIDs() == [KeyID("old")])
     }
 
@@ -115,7 +122,7 @@ struct ConfirmingTests {
     ])
     func anEnrollmentWithoutAnAnswerIsUnconfirmed(_ error: BankError) async throws {
         lose(error)
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(error)) { try await enroll() }
         #expect(try kept()?.status == .unconfirmed && handedIn == 1)
         let failures = try await operations.pending(nil).failures
         #expect(failures.map(\.connection) == ["fern"] && failures[0].message.contains("asked for again"))
@@ -129,7 +136,7 @@ struct ConfirmingTests {
     /// The second answer shows that the first call arrived, but the first answer is lost for good.
     @Test func anAnswerThatIsLostForGoodErasesTheConnection() async throws {
         lose(BankError(.noAnswer, "cut"), BankError(.refused, "used", status: 404))
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"))) { try await enroll() }
         wait(100)
         let failures = try await operations.pending("fern").failures
         #expect(
@@ -141,7 +148,7 @@ struct ConfirmingTests {
     /// An outage is not an answer, however often it happens.
     @Test func outagesKeepItUnconfirmed() async throws {
         lose(BankError(.noAnswer, "cut"), BankError(.unreachable, "down"), BankError(.refused, "down", status: 503))
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"))) { try await enroll() }
         for count in 2...3 {
             wait(100)
             #expect(try await operations.pending("fern").failed == 1 && handedIn == count)
@@ -156,7 +163,7 @@ struct ConfirmingTests {
     /// The bank has the keys. Only the proof is missing, which may be tried at any time.
     @Test func aFailedProofIsRepeatedAtOnce() async throws {
         lose(nil, proofs: [BankError(.refused, "down", status: 500), BankError(.notAccepted, "no", status: 400)])
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(BankError(.refused, "down", status: 500))) { try await enroll() }
         #expect(try kept()?.fern == FernState(user: "ada") && kept()?.status == .unconfirmed)
         #expect(try await operations.pending("fern").failed == 1)
         #expect(try await operations.pending("fern").failed == 0)
@@ -165,7 +172,7 @@ struct ConfirmingTests {
 
     @Test func onlyOneProcessAsksForTheAnswer() async throws {
         lose(BankError(.noAnswer, "cut"))
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"))) { try await enroll() }
         wait(100)
         let stale = try #require(try kept())
         _ = try await workspace.confirmed(stale)
@@ -175,7 +182,7 @@ struct ConfirmingTests {
 
     @Test func anUnconfirmedConnectionIsRevokedOnlyHere() async throws {
         lose(BankError(.noAnswer, "cut"))
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"))) { try await enroll() }
         let revoked = try await operations.revoke("fern", localOnly: false).revoked
         #expect(!revoked.bankTold && revoked.alreadyRevoked == nil && handedIn == 1)
         #expect(try kept() == nil)
@@ -185,7 +192,7 @@ struct ConfirmingTests {
         let steps = try operations.enrollment(.link(Self.link, name: nil))
         _ = try await steps.begin()
         await steps.abandon()
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await steps.accept(returnURL: "") }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await steps.accept(returnURL: "") }
         #expect(try kept() == nil && handedIn == 0)
     }
 
@@ -216,7 +223,9 @@ struct ConfirmingTests {
         try await enroll()
         let before = try #require(try kept())
         lose(error)
-        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.again) }
+        await #expect(throws: EnrollmentError.notProved(Failure(error), isReconnect: true)) {
+            try await reconnect(Self.again)
+        }
         #expect(try kept() == before && world.vault.keyIDs() == [KeyID("old"), before.keyID])
     }
 
@@ -231,7 +240,9 @@ struct ConfirmingTests {
         try await enroll()
         let before = try #require(try kept())
         fern.server.contents.withLock { $0.confirmations = [BankError(.noAnswer, "cut")] + more }
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"), isReconnect: true)) {
+            try await reconnect(Self.again)
+        }
         return (before, try #require(try kept()))
     }
 
@@ -267,7 +278,9 @@ struct ConfirmingTests {
     @Test func aFailedProofAfterAReconnectIsRepeated() async throws {
         try await enroll()
         lose(nil, proofs: [BankError(.notAccepted, "no", status: 400), BankError(.refused, "forbidden", status: 403)])
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
+        await #expect(throws: try unconfirmed(BankError(.notAccepted, "no", status: 400), isReconnect: true)) {
+            try await reconnect(Self.again)
+        }
         #expect(try kept()?.replaced.count == 1)
         #expect(try await operations.pending("fern").failed == 1)
         #expect(try kept()?.status == .unconfirmed && kept()?.replaced.count == 1)
@@ -277,7 +290,7 @@ struct ConfirmingTests {
 
     @Test func aRefusalAfterALostEnrollmentErasesOnlyWhatWasNotTaken() async throws {
         lose(BankError(.noAnswer, "cut"), nil, proofs: [BankError(.refused, "forbidden", status: 403)])
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await enroll() }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"))) { try await enroll() }
         wait(100)
         #expect(try await operations.pending("fern").failed == 1)
         #expect(try kept()?.status == .unconfirmed)
@@ -286,11 +299,16 @@ struct ConfirmingTests {
     @Test func eachLostReconnectKeepsWhatWasThereBefore() async throws {
         let (before, middle) = try await loseReconnect(
             BankError(.noAnswer, "cut"), BankError(.refused, "no", status: 400))
-        await #expect(throws: EnrollmentError(.unconfirmed)) { try await reconnect(Self.again) }
+        await #expect(throws: try unconfirmed(BankError(.noAnswer, "cut"), isReconnect: true)) {
+            try await reconnect(Self.again)
+        }
         let last = try #require(try kept())
         #expect(last.replaced.map(\.keyID) == [before.keyID, middle.keyID])
         #expect(try world.vault.keyIDs() == [KeyID("old"), before.keyID, middle.keyID, last.keyID])
-        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(Self.again) }
+        let refused = Failure(BankError(.refused, "no", status: 400))
+        await #expect(throws: EnrollmentError.notProved(refused, isReconnect: true)) {
+            try await reconnect(Self.again)
+        }
         #expect(try kept() == last)
         lose()
         try await reconnect(Self.again)

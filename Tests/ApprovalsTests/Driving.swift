@@ -23,13 +23,13 @@ func drive(
             last = error
         }
     }
-    throw last ?? EnrollmentError(.waitOver)
+    throw last ?? EnrollmentError.waitOver
 }
 
 final class NoticeList: Sendable {
-    private let list = Mutex<[EnrollmentError.Code]>([])
-    var codes: [EnrollmentError.Code] { list.withLock { $0 } }
-    func add(_ error: EnrollmentError) { list.withLock { $0.append(error.code) } }
+    private let list = Mutex<[EnrollmentError]>([])
+    var errors: [EnrollmentError] { list.withLock { $0 } }
+    func add(_ error: EnrollmentError) { list.withLock { $0.append(error) } }
 }
 
 /// Holds every proof back until the test opens the gate, once.

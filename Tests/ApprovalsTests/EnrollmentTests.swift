@@ -74,9 +74,12 @@ struct EnrollmentTests {
         let enrollment = try enrollment(world, .link(link(), name: nil))
         #expect(try await enrollment.begin() == World.offer())
         await enrollment.abandon()
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.accept(returnURL: Self.once) }
         #expect(world.bank.script.withLock { $0.keys } == 0)
     }
+
+    /// The bank's answer to a token that it did not issue.
+    private static let forged = Failure(BankError(.connectionGone, "who"))
 
     @Test func forgedRedirectsDoNotEndTheWait() async throws {
         let world = try waitingWorld()
@@ -89,16 +92,19 @@ struct EnrollmentTests {
         let connection = try await enroll(world, callback, notices: notices)
         #expect(connection.id.text == "812")
         #expect(callback.contents.withLock { $0.answers } == [false, false, false, false, true])
-        #expect(notices.codes == [.notProved, .foreignID, .refused])
+        #expect(
+            notices.errors == [
+                .notProved(Self.forged), .foreignID, .refused(errorClass: BankText("X"), message: nil),
+            ])
     }
 
     @Test func anEndWithoutAGoodRedirectKeepsNothing() async throws {
         let world = try waitingWorld()
-        await #expect(throws: EnrollmentError(.waitOver)) {
+        await #expect(throws: EnrollmentError.waitOver) {
             try await enroll(world)
         }
         let refused = ScriptedCallback([Self.once + "?error_class=AUTHENTICATION_FAILED"])
-        await #expect(throws: EnrollmentError(.refused)) {
+        await #expect(throws: EnrollmentError.refused(errorClass: BankText("AUTHENTICATION_FAILED"), message: nil)) {
             try await enroll(world, refused)
         }
         try expectUntouched(world)
@@ -190,7 +196,7 @@ struct EnrollmentTests {
 
     @Test func aFailedReconnectKeepsTheOldKey() async throws {
         let world = try waitingWorld()
-        await #expect(throws: EnrollmentError(.waitOver)) {
+        await #expect(throws: EnrollmentError.waitOver) {
             try await reconnect(world.connection, world)
         }
         try expectUntouched(world)
@@ -199,7 +205,9 @@ struct EnrollmentTests {
     @Test func aForgedReconnectKeepsTheOldKey() async throws {
         let world = try waitingWorld()
         let forged = ScriptedCallback([Self.once + "?access_token=forged&id=812"])
-        await #expect(throws: EnrollmentError(.notProved)) { try await reconnect(world.connection, world, forged) }
+        await #expect(throws: EnrollmentError.notProved(Self.forged, isReconnect: true)) {
+            try await reconnect(world.connection, world, forged)
+        }
         try expectUntouched(world)
     }
 
@@ -215,13 +223,13 @@ struct EnrollmentTests {
         let world = try waitingWorld()
         let enrollment = try enrollment(world, .link(link(), name: nil))
         let good = Self.once + "?access_token=good"
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.accept(returnURL: Self.once) }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.take(good) }
         _ = try await enrollment.begin()
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.begin() }
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.begin() }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.take(good) }
         _ = try await enrollment.accept(returnURL: Self.once)
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.accept(returnURL: Self.once) }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.accept(returnURL: Self.once) }
         #expect(world.bank.script.withLock { $0.keys } == 1)
         try expectUntouched(world)
         #expect(try await enrollment.take(good) != nil)
@@ -261,7 +269,7 @@ struct EnrollmentTests {
         await gate.everyoneIsThere()
         await enrollment.abandon()
         gate.open()
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await take.value }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await take.value }
         try expectUntouched(world)
     }
 
@@ -275,7 +283,7 @@ struct EnrollmentTests {
         await gate.everyoneIsThere()
         await enrollment.abandon()
         gate.open()
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await accept.value }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await accept.value }
         try expectUntouched(world)
     }
 
@@ -286,7 +294,7 @@ struct EnrollmentTests {
         world.vault.contents.withLock { $0.refusesToStore = true }
         await #expect(throws: SecretServiceError(.locked, "")) { try await enrollment.take(good) }
         world.vault.contents.withLock { $0.refusesToStore = false }
-        await #expect(throws: EnrollmentError(.outOfTurn)) { try await enrollment.take(good) }
+        await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.take(good) }
         try expectUntouched(world)
     }
 

@@ -80,7 +80,7 @@ func loginOffer(session: String? = nil, page: String = "fern.example") throws ->
         #expect(
             walk(dialogue, .answer(.yes), .code(card), .answer(.yes), .done(fern))
                 == ["notice", "accept", "code", "wait", "done"])
-        let declined = "end: \(Failure(EnrollmentError(.declined)).kind)"
+        let declined = "end: \(Failure(EnrollmentError.declined).kind)"
         #expect(walk(dialogue, .answer(.yes), .code(card), .answer(.no)) == ["notice", "accept", "code", declined])
     }
 
@@ -102,7 +102,7 @@ func loginOffer(session: String? = nil, page: String = "fern.example") throws ->
 
     /// A result that nobody agreed to does not count.
     @Test func nothingIsMadeBeforeTheYes() throws {
-        let declined = "end: \(Failure(EnrollmentError(.declined)).kind)"
+        let declined = "end: \(Failure(EnrollmentError.declined).kind)"
         #expect(walk(try enrollment(), .answer(.no), .answer(.yes)) == ["ask", declined, declined])
         #expect(walk(try enrollment(), .done(try connection("fern"))) == ["ask", declined])
         #expect(walk(try enrollment(.nobody)) == ["end: locked"])
@@ -117,8 +117,8 @@ func loginOffer(session: String? = nil, page: String = "fern.example") throws ->
             if case .end(let error) = next { return error }
             return nil
         }
-        #expect(try end([.silence(hasInput: true)]) as? EnrollmentError == EnrollmentError(.waitOver))
-        #expect(try end([.silence(hasInput: false)]) as? EnrollmentError == EnrollmentError(.noAddress))
+        #expect(try end([.silence(hasInput: true)]) as? EnrollmentError == EnrollmentError.waitOver)
+        #expect(try end([.silence(hasInput: false)]) as? EnrollmentError == EnrollmentError.noAddress)
         // The last redirect that did not prove good says more.
         #expect(try end([.redirect(.gone), .redirect(nil), .silence(hasInput: true)]) as? Failure == .gone)
     }

@@ -77,7 +77,7 @@ package actor Enrollment {
     /// Fetches the offer for the person's consent, and makes no key yet. Throws `BankError`, which ends the enrollment,
     /// or `EnrollmentError.outOfTurn`.
     package func begin() async throws -> EnrollmentOffer {
-        guard case .new = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .new = state else { throw EnrollmentError.outOfTurn }
         state = .busy
         let offer = try await steps.begin()
         try proceed(to: .offered)
@@ -87,7 +87,7 @@ package actor Enrollment {
     /// The person said yes: makes the keys and sends them, with the address to which the bank's page must lead back.
     /// Throws `EnrollmentError.outOfTurn` unless `begin` came first; all other errors end the enrollment.
     package func accept(returnURL: String) async throws -> Next {
-        guard case .offered = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .offered = state else { throw EnrollmentError.outOfTurn }
         state = .busy
         let attempt = Attempt(guid: try start.guid ?? ConnectionGUID(makeID()), keyID: KeyID(try makeID()))
         switch try await refusing({ try await steps.accept(returnURL: returnURL) }) {
@@ -107,13 +107,13 @@ package actor Enrollment {
     /// connection.
     package func take(_ address: String) async throws -> Connection? {
         if case .connected(let stored) = state { return stored }
-        guard case .waiting(let attempt) = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .waiting(let attempt) = state else { throw EnrollmentError.outOfTurn }
         let draft: Draft
         do {
             guard let enrolled = try await refusing({ try await steps.take(address) }) else { return nil }
             draft = try await proved(enrolled, attempt)
         } catch {
-            throw error as? EnrollmentError ?? EnrollmentError(.notProved, cause: error)
+            throw error as? EnrollmentError ?? EnrollmentError.notProved(Failure(error))
         }
         // During the proof, another redirect may have been stored, or the enrollment abandoned.
         switch state {
@@ -121,7 +121,7 @@ package actor Enrollment {
         case .waiting:
             state = .busy
             return try keep(draft)
-        case .new, .offered, .busy, .over: throw EnrollmentError(.outOfTurn)
+        case .new, .offered, .busy, .over: throw EnrollmentError.outOfTurn
         }
     }
 
@@ -136,7 +136,7 @@ package actor Enrollment {
 
     /// Ends a step, unless the enrollment was abandoned meanwhile.
     private func proceed(to next: State) throws {
-        guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .busy = state else { throw EnrollmentError.outOfTurn }
         state = next
     }
 
@@ -154,8 +154,9 @@ package actor Enrollment {
             return try await step()
         } catch let refusal as EnrollmentRefusal {
             throw switch refusal {
-            case .refused: EnrollmentError(.refused, refusal: refusal)
-            case .foreignID: EnrollmentError(.foreignID)
+            case .refused(let errorClass, let message):
+                EnrollmentError.refused(errorClass: errorClass, message: message)
+            case .foreignID: EnrollmentError.foreignID
             }
         }
     }
@@ -166,7 +167,7 @@ package actor Enrollment {
         do {
             try await workspace.providers.service(for: connection, secrets: enrolled.secrets).prove()
         } catch {
-            throw failed(.notProved, error)
+            throw EnrollmentError.notProved(Failure(error), isReconnect: isReconnect)
         }
         return Draft(connection: connection, secrets: enrolled.secrets)
     }
@@ -190,7 +191,7 @@ package actor Enrollment {
     private func confirmed(_ enrolled: EnrolledConnection, _ attempt: Attempt) async throws -> Connection {
         var draft = Draft(connection: connection(enrolled, attempt), secrets: enrolled.secrets)
         draft.connection.status = .unconfirmed
-        guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .busy = state else { throw EnrollmentError.outOfTurn }
         // The bank's answer is stored even if a lock comes meanwhile.
         let letClose = try workspace.holdOpen()
         defer { letClose() }
@@ -203,27 +204,24 @@ package actor Enrollment {
             let isKnown = (try? workspace.connections.connections())?.first { $0.guid == stored.guid }
             // The bank has the keys but its answer is wrong, or it is not known whether it has them.
             guard let error = error as? BankError, error.meansNothingWasTaken, isKnown?.state == stored.state else {
-                var lost = failed(.unconfirmed, error)
-                lost.name = stored.name
-                lost.isAskedAgain = (try? workspace.service(for: stored).confirmsByUse) != true
-                throw lost
+                throw EnrollmentError.unconfirmed(
+                    .init(
+                        cause: Failure(error), name: stored.name, isReconnect: isReconnect,
+                        isAskedAgain: (try? workspace.service(for: stored).confirmsByUse) != true))
             }
             try workspace.withdraw(stored)
-            throw failed(.notProved, error)
+            throw EnrollmentError.notProved(Failure(error), isReconnect: isReconnect)
         }
     }
 
-    private func failed(_ code: EnrollmentError.Code, _ cause: any Error) -> EnrollmentError {
-        var error = EnrollmentError(code, cause: cause)
-        error.isReconnect = start.guid != nil
-        return error
-    }
+    /// Whether an existing connection is enrolled again.
+    private var isReconnect: Bool { start.guid != nil }
 
     // MARK: Commit
 
     /// Stores a draft, once. If storing fails, the enrollment is over.
     private func keep(_ draft: Draft) throws -> Connection {
-        guard case .busy = state else { throw EnrollmentError(.outOfTurn) }
+        guard case .busy = state else { throw EnrollmentError.outOfTurn }
         let stored = try commit(draft)
         state = .connected(stored)
         return stored

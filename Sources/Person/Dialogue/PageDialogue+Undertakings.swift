@@ -12,8 +12,8 @@ extension PageDialogue<ConnectionPayload> {
         self.init(
             .connect(offer, besides: known), isGiven: isAgreed, before: audience,
             Ends(
-                declined: EnrollmentError(.declined), waitOver: EnrollmentError(.waitOver),
-                noAddress: EnrollmentError(.noAddress)))
+                declined: EnrollmentError.declined, waitOver: EnrollmentError.waitOver,
+                noAddress: EnrollmentError.noAddress))
     }
 }
 

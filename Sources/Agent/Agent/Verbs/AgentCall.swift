@@ -49,7 +49,7 @@ extension AgentCall {
     func endEnrollment(_ id: String) async { await agent.approvals.endEnrollment(id) }
 
     private func steps(of enrollment: String) async throws -> any EnrollmentSteps {
-        guard let steps = try await agent.approvals.enrollment(enrollment) else { throw EnrollmentError(.outOfTurn) }
+        guard let steps = try await agent.approvals.enrollment(enrollment) else { throw EnrollmentError.outOfTurn }
         return steps
     }
 }

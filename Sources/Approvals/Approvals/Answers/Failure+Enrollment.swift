@@ -5,12 +5,12 @@ import ApprovalModel
 extension Failure {
     init(enrollment error: EnrollmentError) {
         self =
-            switch error.code {
+            switch error {
             case .declined: .cancelled
-            case .refused:
+            case .refused(let errorClass, let message):
                 Failure(
                     .refused,
-                    "the bank did not connect this computer\(Self.words(error.refusal))",
+                    "the bank did not connect this computer\(Self.words(errorClass, message))",
                     hint: "nothing was kept; try again with a new link")
             case .waitOver:
                 Failure(
@@ -37,37 +37,31 @@ extension Failure {
                     hint: "countersign reconnect NAME -, with the link on standard input")
             case .takesNoLink:
                 Failure(.usage, "this bank is connected again without a link", hint: "countersign reconnect NAME")
-            case .unconfirmed: Failure(unconfirmed: error)
-            case .notProved: Failure(notProved: error)
+            case .unconfirmed(let kept): Failure(kept)
+            case .notProved(let cause, let isReconnect): Failure(notProved: cause, isReconnect)
             }
     }
 
-    private init(unconfirmed error: EnrollmentError) {
-        let cause = error.cause.map { Failure($0) }
-        let name = error.name?.text ?? ""
+    private init(_ unconfirmed: EnrollmentError.Unconfirmed) {
+        let (name, isReconnect) = (unconfirmed.name.text, unconfirmed.isReconnect)
         let next =
-            error.isAskedAgain
+            unconfirmed.isAskedAgain
             ? "asked again in a minute by: countersign pending" : "its first login shows whether it counts"
         let kept =
-            error.isReconnect
+            isReconnect
             ? "\(name) keeps its earlier key too until the new one is confirmed" : "it is kept as \(name), unconfirmed"
         self.init(
-            cause?.kind == .refused ? .refused : .unknown,
-            "\(error.isReconnect ? "connected again" : "enrolled"), but not confirmed: \(cause?.message ?? "no answer came")",
-            hint: "\(kept); \(next)" + (error.isReconnect ? "" : "; given up by: countersign revoke \(name)"))
+            unconfirmed.cause.kind == .refused ? .refused : .unknown,
+            "\(isReconnect ? "connected again" : "enrolled"), but not confirmed: \(unconfirmed.cause.message)",
+            hint: "\(kept); \(next)" + (isReconnect ? "" : "; given up by: countersign revoke \(name)"))
     }
 
-    private init(notProved error: EnrollmentError) {
-        var failure = error.cause.map { Failure($0) } ?? Failure(.refused, "the bank's token does not work")
+    private init(notProved cause: Failure, _ isReconnect: Bool) {
+        var failure = cause
         failure.message = "the connection could not be proved: \(failure.message)"
         // If the link's address was not reached, the link can still be used.
         let remedy = failure.kind == .unreachable ? failure.hint : nil
-        failure.hint = "nothing was \(error.isReconnect ? "changed" : "kept"); \(remedy ?? "try again with a new link")"
+        failure.hint = "nothing was \(isReconnect ? "changed" : "kept"); \(remedy ?? "try again with a new link")"
         self = failure
-    }
-
-    private static func words(_ refusal: EnrollmentRefusal?) -> String {
-        guard case .refused(let errorClass, let message) = refusal else { return "" }
-        return words(errorClass, message)
     }
 }

@@ -31,10 +31,10 @@ extension LocalOperations {
         let link = try link.map { try setup.links.connect($0) }
         do throws(EnrollmentError) {
             switch (link, (try? workspace.providers.reconnectsByLink(connection)) ?? false) {
-            case (nil, true): throw EnrollmentError(.needsLink)
-            case (.some, false): throw EnrollmentError(.takesNoLink)
+            case (nil, true): throw EnrollmentError.needsLink
+            case (.some, false): throw EnrollmentError.takesNoLink
             case (let link?, true) where link.tellsAccount && !link.isFor(connection):
-                throw EnrollmentError(.foreignLink)
+                throw EnrollmentError.foreignLink
             default: break
             }
         } catch {

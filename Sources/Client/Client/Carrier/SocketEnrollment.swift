@@ -43,7 +43,7 @@ final class SocketEnrollment: EnrollmentSteps {
     }
 
     private func begun() throws -> String {
-        guard let id = id.withLock({ $0 }) else { throw EnrollmentError(.outOfTurn) }
+        guard let id = id.withLock({ $0 }) else { throw EnrollmentError.outOfTurn }
         return id
     }
 }
