@@ -20,8 +20,9 @@ import Testing
         #expect(try LocalClient(connectingTo: path + "/below/nothing") == nil)
         close(try SocketHome.listener(at: path))
         #expect(try LocalClient(connectingTo: path) == nil)
-        #expect(throws: SocketError(.tooLong, "")) {
-            try LocalClient(connectingTo: "/" + String(repeating: "a", count: 107))
+        let long = "/" + String(repeating: "a", count: 107)
+        #expect(throws: SocketError.tooLong("the socket's path is too long: \(long)")) {
+            try LocalClient(connectingTo: long)
         }
     }
 
@@ -48,13 +49,13 @@ import Testing
     @Test(
         arguments: [
             ("", .ended), ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", .ended),
-            ("nonsense\r\n\r\n", .malformed),
-        ] as [(String, SocketError.Code)])
-    func whatIsNoWholeAnswerIsAnError(_ answer: String, _ code: SocketError.Code) throws {
+            ("nonsense\r\n\r\n", .malformed("no status line")),
+        ] as [(String, SocketError)])
+    func whatIsNoWholeAnswerIsAnError(_ answer: String, _ error: SocketError) throws {
         let server = try SocketServerStub(at: path, .init(answers: [answer]))
         let client = try #require(try LocalClient(connectingTo: path))
-        #expect(throws: SocketError(code, "")) { try client.send("GET", "/") }
-        #expect(throws: SocketError(.notRunning, "")) { try client.send("GET", "/") }
+        #expect(throws: error) { try client.send("GET", "/") }
+        #expect(throws: SocketError.notRunning("the agent has closed the connection")) { try client.send("GET", "/") }
         #expect(server.requests.count == 1)
     }
 
@@ -67,7 +68,9 @@ import Testing
             ]))
         do {
             let client = try #require(try LocalClient(connectingTo: path))
-            #expect(throws: SocketError(.tooLarge, "")) { try client.send("GET", "/") }
+            #expect(throws: SocketError.tooLarge("the agent's answer is larger than 16 MiB")) {
+                try client.send("GET", "/")
+            }
         }
         withExtendedLifetime(server) {}
     }
@@ -97,7 +100,7 @@ import Testing
         let server = try SocketServerStub(at: path, .init(answers: [answer], lingers: true))
         let client = try #require(try LocalClient(connectingTo: path))
         _ = try client.send("GET", "/")
-        #expect(throws: SocketError(.notRunning, "")) { try client.send("GET", "/") }
+        #expect(throws: SocketError.notRunning("the agent has closed the connection")) { try client.send("GET", "/") }
         client.cancel()
         #expect(server.requests.count == 1)
     }
@@ -109,7 +112,7 @@ import Testing
         // The stub takes the next connection only after it has closed the first.
         let second = try #require(try LocalClient(connectingTo: path))
         while client.isOpen { usleep(1000) }
-        #expect(throws: SocketError(.notRunning, "")) { try client.send("GET", "/") }
+        #expect(throws: SocketError.notRunning("the agent has closed the connection")) { try client.send("GET", "/") }
         second.cancel()
         #expect(server.requests.count == 1)
     }
@@ -154,14 +157,17 @@ import Testing
     @Test(
         arguments: [
             ("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n", .ended),
-            ("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", .malformed),
-            ("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n", .malformed),
-        ] as [(String, SocketError.Code)])
-    func aBrokenStreamIsAnError(_ answer: String, _ code: SocketError.Code) throws {
+            ("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n", .malformed("no event stream (status 404)")),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n",
+                .malformed("no event stream (status 200)")
+            ),
+        ] as [(String, SocketError)])
+    func aBrokenStreamIsAnError(_ answer: String, _ error: SocketError) throws {
         let server = try SocketServerStub(at: path, .init(answers: [], lingers: true), .init(answers: [answer]))
         let client = try #require(try LocalClient(connectingTo: path))
         client.cancel()
-        #expect(throws: SocketError(code, "")) { try client.stream("/").next() }
+        #expect(throws: error) { try client.stream("/").next() }
         withExtendedLifetime(server) {}
     }
 
@@ -192,6 +198,7 @@ import Testing
             """
         let server = try PerlProgram(program, path, as: .another)
         #expect(try server.line() == "ready")
-        #expect(throws: SocketError(.stranger, "")) { try LocalClient(connectingTo: path) }
+        let uid = try #require(try SocketFile(at: path)?.owner)
+        #expect(throws: SocketError.stranger(path: path, uid: uid)) { try LocalClient(connectingTo: path) }
     }
 }

@@ -56,23 +56,20 @@ import Testing
             ("printf 'no keyring' >&3; exit 7", "no keyring"), ("printf 'a + b' >&3", "a + b"),
         ])
     func oneThatEndsBeforeItIsReadySaysWhy(_ script: String, _ reason: String) throws {
-        let error = #expect(throws: SocketError.self) { try start(script) }
-        #expect(error?.code == .notStarted)
-        #expect(error?.reason == reason)
+        #expect(throws: SocketError.notStarted(reason)) { try start(script) }
     }
 
     @Test func oneThatSaysNothingIsEnded() throws {
         let home = try SocketHome()
-        let error = #expect(throws: SocketError.self) {
+        #expect(throws: SocketError.notStarted("the agent did not become ready in time")) {
             try start("echo $$ > \(home.path)/pid; exec sleep 1000", patience: .seconds(2))
         }
-        #expect(error?.code == .notStarted)
         let pid = Int32(try String(contentsOfFile: home.path + "/pid", encoding: .utf8).dropLast())
         #expect(kill(try #require(pid), 0) != 0 && errno == ESRCH)
     }
 
     @Test func whatIsNoProgramIsNotStarted() throws {
-        #expect(throws: SocketError(.notStarted, "")) {
+        #expect(throws: SocketError.notStarted("the agent could not be started: no such file or directory")) {
             try Daemon.start("/nowhere/at/all", ["name"], [:], .seconds(60))
         }
     }

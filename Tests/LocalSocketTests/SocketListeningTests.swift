@@ -33,9 +33,7 @@ import Testing
     @Test func aSecondAgentIsToldWhoRuns() throws {
         let first = try ListeningSocket.bind(at: place)
         let before = try SocketFile(at: place.path)?.identity
-        let error = #expect(throws: SocketError.self) { try ListeningSocket.bind(at: place) }
-        #expect(error == .running(nil))
-        #expect(error?.pid == getpid())
+        #expect(throws: SocketError.running(pid: getpid())) { try ListeningSocket.bind(at: place) }
         #expect(try SocketFile(at: place.path)?.identity == before)
         #expect(try UnixStream(connectingTo: place.path) != nil)
         withExtendedLifetime(first) {}
@@ -63,7 +61,7 @@ import Testing
         let other = try SocketHome.listener(at: place.path)
         defer { close(other) }
         let before = try SocketFile(at: place.path)?.identity
-        #expect(throws: SocketError(.occupied, "")) { try ListeningSocket.bind(at: place) }
+        #expect(throws: SocketError.occupied(path: place.path)) { try ListeningSocket.bind(at: place) }
         #expect(try SocketFile(at: place.path)?.identity == before)
         // The lock was given back.
         _ = try place.lock()
@@ -73,9 +71,7 @@ import Testing
         let first = try ListeningSocket.bind(at: place)
         #expect(try mode(of: place.homeLockFile) == 0o600)
         let elsewhere = try SocketPlace(home: home.path + "/home", isDefault: true, runtimeDirectory: nil)
-        let error = #expect(throws: SocketError.self) { try ListeningSocket.bind(at: elsewhere) }
-        #expect(error == .running(nil))
-        #expect(error?.pid == getpid())
+        #expect(throws: SocketError.running(pid: getpid())) { try ListeningSocket.bind(at: elsewhere) }
         withExtendedLifetime(first) {}
     }
 
@@ -103,7 +99,10 @@ import Testing
     @Test func whatIsNoSocketIsLeftAlone() throws {
         try place.makeDirectory()
         try Data("mine".utf8).write(to: URL(filePath: place.path))
-        #expect(throws: SocketError(.unusable, "")) { try ListeningSocket.bind(at: place) }
+        let inTheWay = "\(place.path) is in the way, and it is no socket of yours"
+        #expect(throws: SocketError.unusable(inTheWay, remedy: "rm \(place.path)")) {
+            try ListeningSocket.bind(at: place)
+        }
         #expect(try String(contentsOfFile: place.path, encoding: .utf8) == "mine")
     }
 
@@ -121,7 +120,7 @@ import Testing
         try place.makeDirectory()
         try FileManager.default.createSymbolicLink(
             atPath: place.lockFile, withDestinationPath: home.path + "/elsewhere")
-        #expect(throws: SocketError(.unusable, "")) { try ListeningSocket.bind(at: place) }
+        #expect(throws: SocketError.system(place.lockFile, ELOOP)) { try ListeningSocket.bind(at: place) }
         #expect(!FileManager.default.fileExists(atPath: home.path + "/elsewhere"))
     }
 }
@@ -152,9 +151,7 @@ import Testing
             let socket = try #require(try inherit(descriptor))
             #expect(fcntl(descriptor, F_GETFD) == FD_CLOEXEC)
             for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { #expect(getenv(name) == nil) }
-            let error = #expect(throws: SocketError.self) { try ListeningSocket.bind(at: place) }
-            #expect(error?.code == .running)
-            #expect(error?.pid == getpid())
+            #expect(throws: SocketError.running(pid: getpid())) { try ListeningSocket.bind(at: place) }
             withExtendedLifetime(socket) {}
         }
         // The file is the service manager's.
@@ -190,7 +187,11 @@ import Testing
         default: descriptor = 1_000_000
         }
         defer { if kind != "closed" { close(descriptor) } }
-        #expect(throws: SocketError(.badActivation, "")) { try inherit(descriptor) }
+        let fault =
+            kind == "closed"
+            ? "the service manager passed no open descriptor 1000000"
+            : "what the service manager passed is not a listening unix stream socket"
+        #expect(throws: SocketError.badActivation(fault)) { try inherit(descriptor) }
     }
 
     @Test(arguments: ["0", "-1", "x", "", "99999999999", "2"]) func anythingButOneSocketIsRefused(_ count: String)
@@ -199,7 +200,9 @@ import Testing
         try place.makeDirectory()
         let descriptor = try SocketHome.listener(at: place.path)
         defer { close(descriptor) }
-        #expect(throws: SocketError(.badActivation, "")) { try inherit(descriptor, count: count) }
+        #expect { try inherit(descriptor, count: count) } throws: {
+            if case SocketError.badActivation = $0 { true } else { false }
+        }
     }
 }
 

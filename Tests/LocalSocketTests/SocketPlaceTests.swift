@@ -40,11 +40,11 @@ import Testing
         let room = 107 - "/run/agent.sock".utf8.count
         let longest = "/" + String(repeating: "a", count: room - 1)
         #expect(try SocketPlace(home: longest, isDefault: true, runtimeDirectory: nil).path.utf8.count == 107)
-        #expect(throws: SocketError(.tooLong, "")) {
-            try SocketPlace(home: longest + "a", isDefault: true, runtimeDirectory: nil)
-        }
-        #expect(throws: SocketError(.tooLong, "")) {
-            try SocketPlace(home: String(longest.dropLast(2)) + "ä" + "a", isDefault: true, runtimeDirectory: nil)
+        for home in [longest + "a", String(longest.dropLast(2)) + "ä" + "a"] {
+            let error = SocketError.tooLong(
+                "the socket's path is longer than 107 bytes: \(home)/run/agent.sock",
+                remedy: "set XDG_RUNTIME_DIR, or choose a shorter --home")
+            #expect(throws: error) { try SocketPlace(home: home, isDefault: true, runtimeDirectory: nil) }
         }
     }
 
@@ -61,9 +61,11 @@ import Testing
         let place = try home.place()
         try place.makeDirectory()
         try place.makeDirectory()
+        let error = SocketError.unusable(
+            "\(place.directory) is open to other users", remedy: "chmod 700 \(place.directory)")
         for mode: mode_t in [0o750, 0o701, 0o777] {
             chmod(place.directory, mode)
-            #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+            #expect(throws: error) { try place.makeDirectory() }
         }
     }
 
@@ -71,16 +73,21 @@ import Testing
         let place = try home.place()
         try place.makeDirectory()
         try AnotherUser.owning(place.directory) {
-            _ = #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+            let owner = try #require(try SocketFile(at: place.directory)?.owner)
+            #expect(throws: SocketError.unusable("\(place.directory) belongs to another user (uid \(owner))")) {
+                try place.makeDirectory()
+            }
         }
     }
 
     @Test func aFileOrALinkIsNoDirectory() throws {
         let place = try home.place()
+        let error = SocketError.unusable(
+            "\(place.directory) is not a directory", remedy: "rm \(place.directory)")
         try Data().write(to: URL(filePath: place.directory))
-        #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+        #expect(throws: error) { try place.makeDirectory() }
         try FileManager.default.removeItem(atPath: place.directory)
         try FileManager.default.createSymbolicLink(atPath: place.directory, withDestinationPath: home.path)
-        #expect(throws: SocketError(.unusable, "")) { try place.makeDirectory() }
+        #expect(throws: error) { try place.makeDirectory() }
     }
 }

@@ -231,7 +231,7 @@ import Testing
         try await fixture.end()
         #expect(throws: SocketError.self) { try slow.send("GET", "/") }
         // The agent itself goes on until it lets the lock go.
-        #expect(throws: SocketError.running(nil)) { try ListeningSocket.bind(at: fixture.socket.place) }
+        #expect(throws: SocketError.running(pid: getpid())) { try ListeningSocket.bind(at: fixture.socket.place) }
     }
 
     @Test func whatTakesTooLongIsCutShort() async throws {
@@ -277,7 +277,7 @@ import Testing
         let fixture = try SocketServerFixture { _, _ in Response(status: .ok) }
         let client = try fixture.client()
         _ = try await onThread { try client.send("GET", "/") }
-        await #expect(throws: SocketError(.unusable, "")) {
+        await #expect(throws: SocketError.unusable("the socket is served already")) {
             try await LocalServer(on: fixture.socket) { _, _ in Response(status: .ok) }.run()
         }
         await fixture.shutDown()

@@ -22,12 +22,12 @@ package final class AgentLock: Sendable {
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard opened >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unusable(path, errno)
+            throw .system(path, errno)
         }
         defer { close(opened) }
         // Shared, and released at once, so that several commands can look at the same time.
         if isLocked(opened, LOCK_SH) { return nil }
-        guard errno == EWOULDBLOCK else { throw .unusable(path, errno) }
+        guard errno == EWOULDBLOCK else { throw .system(path, errno) }
         for _ in 0..<patience {
             if let pid = pid(in: opened) { return Holder(pid: pid) }
             usleep(pause)
@@ -42,12 +42,12 @@ package final class AgentLock: Sendable {
         var tries = patience
         while true {
             let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard opened >= 0 else { throw .unusable(path, errno) }
+            guard opened >= 0 else { throw .system(path, errno) }
             guard Self.isLocked(opened, LOCK_EX) else {
                 defer { close(opened) }
-                guard errno == EWOULDBLOCK else { throw .unusable(path, errno) }
+                guard errno == EWOULDBLOCK else { throw .system(path, errno) }
                 let pid = Self.pid(in: opened)
-                guard pid == nil, tries > 0 else { throw .running(pid) }
+                guard pid == nil, tries > 0 else { throw .running(pid: pid) }
                 tries -= 1
                 usleep(Self.pause)
                 continue
@@ -64,7 +64,7 @@ package final class AgentLock: Sendable {
             else {
                 let number = errno
                 close(opened)
-                throw .unusable(path, number)
+                throw .system(path, number)
             }
             descriptor = opened
             return

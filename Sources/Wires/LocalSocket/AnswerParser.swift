@@ -136,7 +136,7 @@ struct AnswerParser {
         return line
     }
 
-    private static let tooLong = SocketError(.tooLarge, "the agent's answer has too long a head")
+    private static let tooLong = SocketError.tooLarge("the agent's answer has too long a head")
 
     private static func head(_ lines: [[UInt8]]) throws(SocketError) -> Head {
         guard let first = lines.first else { throw .malformed("no status line") }
@@ -168,7 +168,7 @@ struct AnswerParser {
         switch (lengths.count, codings.count) {
         case (1, 0):
             guard let length = number(lengths[0], radix: 10) else { throw .malformed("a body of no length") }
-            guard length <= longestPart else { throw SocketError(.tooLarge, "the agent's answer is too large") }
+            guard length <= longestPart else { throw .tooLarge("the agent's answer is too large") }
             return .counted(left: length)
         case (0, 1):
             guard codings[0].lowercased() == "chunked" else { throw .malformed("an unknown transfer coding") }
@@ -183,7 +183,7 @@ struct AnswerParser {
         guard let size = number(String(decoding: digits, as: UTF8.self), radix: 16) else {
             throw .malformed("a chunk of no size")
         }
-        guard size <= longestPart else { throw SocketError(.tooLarge, "the agent's answer is too large") }
+        guard size <= longestPart else { throw .tooLarge("the agent's answer is too large") }
         return size
     }
 

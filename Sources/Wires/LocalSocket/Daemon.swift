@@ -31,7 +31,7 @@ package enum Daemon {
         var ends: [Int32] = [-1, -1]
         // Two descriptors into an array of two.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw .unusable("no connection to a new process could be made", errno)
+            throw .system("no connection to a new process could be made", errno)
         }
         defer { close(ends[0]) }
         let started = Result { () throws(SocketError) in
@@ -48,14 +48,14 @@ package enum Daemon {
             while waitpid(pid, &status, 0) < 0, errno == EINTR {}
             // WIFEXITED and WEXITSTATUS of wait(2), which do not import.
             if status & 0x7f == 0, status >> 8 & 0xff == Failure.Kind.alreadyRuns.exitCode {
-                throw SocketError(.running, String(reason.prefix { $0 != "\n" }))
+                throw .anotherRuns(String(reason.prefix { $0 != "\n" }))
             }
-            throw SocketError(.notStarted, reason.isEmpty ? "the agent ended before it was ready" : reason)
+            throw .notStarted(reason.isEmpty ? "the agent ended before it was ready" : reason)
         case .silent:
             // Our own child, not yet waited for, so the pid is still its own.
             kill(pid, SIGKILL)
             while waitpid(pid, nil, 0) < 0, errno == EINTR {}
-            throw SocketError(.notStarted, "the agent did not become ready in time")
+            throw .notStarted("the agent did not become ready in time")
         }
     }
 
@@ -112,8 +112,7 @@ package enum Daemon {
         }
         guard fault == 0 else {
             // strerror never gives null; its text is copied before another call can change it.
-            throw SocketError(
-                .notStarted, "the agent could not be started: \(String(cString: strerror(fault)).lowercased())")
+            throw .notStarted("the agent could not be started: \(String(cString: strerror(fault)).lowercased())")
         }
         return pid
     }

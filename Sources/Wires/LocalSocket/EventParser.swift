@@ -26,7 +26,7 @@ struct EventParser {
                 if let event = takeLine() { events.append(event) }
             } else {
                 length += 1
-                guard length <= longestEvent else { throw SocketError(.tooLarge, "an event is too large") }
+                guard length <= longestEvent else { throw .tooLarge("an event is too large") }
                 line.append(byte)
             }
         }

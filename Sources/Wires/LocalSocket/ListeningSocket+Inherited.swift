@@ -22,20 +22,20 @@ extension ListeningSocket {
             return nil
         }
         guard let count = Int32(count), count >= 1, count <= 1024 else {
-            throw SocketError(.badActivation, "LISTEN_FDS is not a number of sockets")
+            throw .badActivation("LISTEN_FDS is not a number of sockets")
         }
         for descriptor in first..<(first + count) {
             guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-                throw SocketError(.badActivation, "the service manager passed no open descriptor \(descriptor)")
+                throw .badActivation("the service manager passed no open descriptor \(descriptor)")
             }
         }
         guard count == 1 else {
-            throw SocketError(.badActivation, "the service manager passed \(count) sockets where one is expected")
+            throw .badActivation("the service manager passed \(count) sockets where one is expected")
         }
         guard option(SO_DOMAIN, of: first) == AF_UNIX, option(SO_TYPE, of: first) == Int32(SOCK_STREAM.rawValue),
             option(SO_ACCEPTCONN, of: first) == 1
         else {
-            throw SocketError(.badActivation, "what the service manager passed is not a listening unix stream socket")
+            throw .badActivation("what the service manager passed is not a listening unix stream socket")
         }
         do throws(SocketError) {
             return ListeningSocket(first, at: place, file: nil, locks: try place.lock())

@@ -34,17 +34,17 @@ package final class ListeningSocket: Sendable {
     package static func bind(at place: SocketPlace) throws(SocketError) -> ListeningSocket {
         let locks = try place.lock()
         try removeStaleSocket(at: place)
-        guard let socket = UnixSocket() else { throw .unusable("cannot create a socket", errno) }
+        guard let socket = UnixSocket() else { throw .system("cannot create a socket", errno) }
         // The kernel gives the file the mode of the unbound socket, less the umask: it is never open to others.
         guard fchmod(socket.number, 0o600) == 0,
             // The address lives through the call.
             UnixAddress.with(place.path, { Glibc.bind(socket.number, $0, $1) }) == 0
-        else { throw .unusable(place.path, errno) }
-        guard let file = try SocketFile(at: place.path) else { throw .unusable(place.path, ENOENT) }
+        else { throw .system(place.path, errno) }
+        guard let file = try SocketFile(at: place.path) else { throw .system(place.path, ENOENT) }
         guard listen(socket.number, backlog) == 0 else {
             let number = errno
             unlink(place.path)
-            throw .unusable(place.path, number)
+            throw .system(place.path, number)
         }
         return ListeningSocket(socket.release(), at: place, file: file.identity, locks: locks)
     }
@@ -75,8 +75,8 @@ package final class ListeningSocket: Sendable {
     private static func removeStaleSocket(at place: SocketPlace) throws(SocketError) {
         guard try place.existing() else { return }
         guard try UnixStream(connectingTo: place.path) == nil else {
-            throw SocketError(.occupied, "something listens at \(place.path) already, but is no agent of this home")
+            throw .occupied(path: place.path)
         }
-        guard unlink(place.path) == 0 || errno == ENOENT else { throw .unusable(place.path, errno) }
+        guard unlink(place.path) == 0 || errno == ENOENT else { throw .system(place.path, errno) }
     }
 }

@@ -62,7 +62,7 @@ package final class LocalClient: Sendable {
         return try state.withLock { state throws(SocketError) in
             guard !state.isOver, stream.isUsable else {
                 state.isOver = true
-                throw SocketError(.notRunning, "the agent has closed the connection")
+                throw .notRunning("the agent has closed the connection")
             }
             state.isOver = true
             try stream.sendRequest(method, path, headers, body, by: deadline)
@@ -84,7 +84,7 @@ package final class LocalClient: Sendable {
         _ path: String, headers: [(String, String)] = [], silence: Duration = .seconds(60)
     ) throws(SocketError) -> LocalEvents {
         guard let stream = try Self.connect(self.path) else {
-            throw SocketError(.notRunning, "the agent is gone")
+            throw .notRunning("the agent is gone")
         }
         let deadline = ContinuousClock.now + silence
         try stream.sendRequest("GET", path, headers + [("accept", "text/event-stream")], .none, by: deadline)
@@ -99,9 +99,7 @@ package final class LocalClient: Sendable {
     private static func connect(_ path: String) throws(SocketError) -> UnixStream? {
         guard let stream = try UnixStream(connectingTo: path) else { return nil }
         guard stream.peer.uid == geteuid() else {
-            throw SocketError(
-                .stranger, "the process that listens at \(path) belongs to another user (uid \(stream.peer.uid))",
-                remedy: "end it as that user, or choose another home with --home")
+            throw .stranger(path: path, uid: stream.peer.uid)
         }
         return stream
     }

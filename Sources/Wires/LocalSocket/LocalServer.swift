@@ -76,7 +76,7 @@ package struct LocalServer: Service {
 
     package func run() async throws {
         guard let descriptor = socket.takeDescriptor() else {
-            throw SocketError(.unusable, "the socket is served already")
+            throw SocketError.unusable("the socket is served already")
         }
         let connections = LocalConnections(limits)
         // The descriptor belongs to the channel from here on, which closes it.

@@ -2,9 +2,9 @@ package import Basics
 
 extension SocketError: PresentableError {
     package var failure: Failure {
-        switch code {
+        switch self {
         case .notStarted: Failure(told: reason)
-        case .running:
+        case .running, .anotherRuns:
             Failure(
                 .alreadyRuns, reason, hint: "it is the agent of this home; end it first: countersign agent --stop")
         case .occupied:
@@ -14,8 +14,10 @@ extension SocketError: PresentableError {
                     "if a service manager listens there: systemctl --user start countersign; else end the process that listens, then run it again"
             )
         case .ended, .notRunning: Failure(.internal, reason, hint: "run it again")
-        case .unusable, .tooLong, .badActivation, .stranger, .timedOut, .malformed, .tooLarge, .cancelled:
-            Failure(.internal, reason, hint: remedy ?? "countersign doctor")
+        case .stranger: Failure(.internal, reason, hint: "end it as that user, or choose another home with --home")
+        case .unusable(_, let remedy?), .tooLong(_, let remedy?): Failure(.internal, reason, hint: remedy)
+        case .unusable, .tooLong, .badActivation, .timedOut, .malformed, .tooLarge, .cancelled:
+            Failure(.internal, reason, hint: "countersign doctor")
         }
     }
 }

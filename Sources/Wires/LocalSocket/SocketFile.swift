@@ -15,7 +15,7 @@ struct SocketFile {
         var found = stat()
         guard lstat(path, &found) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw .unusable(path, errno)
+            throw .system(path, errno)
         }
         status = found
     }

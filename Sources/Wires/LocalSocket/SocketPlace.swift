@@ -25,8 +25,8 @@ package struct SocketPlace: Sendable, Equatable {
             path = home + "/run/agent.sock"
         }
         guard UnixAddress.fits(path) else {
-            throw SocketError(
-                .tooLong, "the socket's path is longer than \(UnixAddress.longestPath) bytes: \(path)",
+            throw .tooLong(
+                "the socket's path is longer than \(UnixAddress.longestPath) bytes: \(path)",
                 remedy: "set XDG_RUNTIME_DIR, or choose a shorter --home")
         }
     }
@@ -68,7 +68,7 @@ package struct SocketPlace: Sendable, Equatable {
     func existing() throws(SocketError) -> Bool {
         guard let found = try SocketFile(at: path) else { return false }
         guard found.isSocket, found.owner == geteuid() else {
-            throw SocketError(.unusable, "\(path) is in the way, and it is no socket of yours", remedy: "rm \(path)")
+            throw .unusable("\(path) is in the way, and it is no socket of yours", remedy: "rm \(path)")
         }
         return true
     }
@@ -79,25 +79,25 @@ package struct SocketPlace: Sendable, Equatable {
         for part in directory.split(separator: "/") {
             made += "/" + part
             if mkdir(made, 0o700) == 0 {
-                guard chmod(made, 0o700) == 0 else { throw .unusable(made, errno) }
+                guard chmod(made, 0o700) == 0 else { throw .system(made, errno) }
             } else if errno != EEXIST {
-                throw .unusable(made, errno)
+                throw .system(made, errno)
             }
         }
-        guard let found = try SocketFile(at: directory) else { throw .unusable(directory, ENOENT) }
+        guard let found = try SocketFile(at: directory) else { throw .system(directory, ENOENT) }
         try check(found, directory)
     }
 
     private static func check(_ found: SocketFile, _ directory: String) throws(SocketError) {
         guard found.isDirectory else {
-            throw SocketError(.unusable, "\(directory) is not a directory", remedy: "rm \(directory)")
+            throw .unusable("\(directory) is not a directory", remedy: "rm \(directory)")
         }
         guard found.owner == geteuid() else {
-            throw SocketError(.unusable, "\(directory) belongs to another user (uid \(found.owner))")
+            throw .unusable("\(directory) belongs to another user (uid \(found.owner))")
         }
         guard found.isPrivate else {
-            throw SocketError(
-                .unusable, "\(directory) is open to other users",
+            throw .unusable(
+                "\(directory) is open to other users",
                 remedy: "chmod 700 \(directory)")
         }
     }

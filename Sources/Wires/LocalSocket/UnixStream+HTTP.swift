@@ -57,7 +57,7 @@ extension UnixStream {
                 bytes = bytes[(end + 1)...]
             }
             guard answer.body.count + bytes.count <= Self.largestBody else {
-                throw SocketError(.tooLarge, "the agent's answer is larger than \(Self.largestBody >> 20) MiB")
+                throw .tooLarge("the agent's answer is larger than \(Self.largestBody >> 20) MiB")
             }
             answer.body += bytes
         }

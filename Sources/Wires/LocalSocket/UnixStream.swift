@@ -12,8 +12,8 @@ package final class UnixStream: Sendable {
     /// Nil when nobody listens at the path. Throws `timedOut` when the listener accepts nobody for ten seconds, else
     /// `unusable`, and `tooLong`.
     package init?(connectingTo path: String) throws(SocketError) {
-        guard UnixAddress.fits(path) else { throw SocketError(.tooLong, "the socket's path is too long: \(path)") }
-        guard let opened = UnixSocket() else { throw .unusable("cannot create a socket", errno) }
+        guard UnixAddress.fits(path) else { throw .tooLong("the socket's path is too long: \(path)") }
+        guard let opened = UnixSocket() else { throw .system("cannot create a socket", errno) }
         // Limits the wait for a place in the listener's queue.
         opened.limitWriting(toSeconds: 10)
         // The address lives through the call.
@@ -23,10 +23,10 @@ package final class UnixStream: Sendable {
             case EINTR: continue
             case ENOENT, ECONNREFUSED, ENOTDIR: return nil
             case EAGAIN: throw .timedOut
-            default: throw .unusable(path, number)
+            default: throw .system(path, number)
             }
         }
-        guard let peer = opened.peer else { throw .unusable(path, errno) }
+        guard let peer = opened.peer else { throw .system(path, errno) }
         self.peer = peer
         socket = opened
     }

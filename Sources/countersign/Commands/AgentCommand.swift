@@ -106,8 +106,10 @@ struct AgentCommand: AsyncParsableCommand {
         func attempt() throws -> ListeningSocket { try ListeningSocket.bind(at: place) }
         do {
             return try attempt()
-        } catch let error as SocketError where error.code == .running {
-            guard let old = try outdated(at: place, holder: error.pid) else { throw error }
+        } catch let error as SocketError {
+            guard case .running(let holder) = error, let old = try outdated(at: place, holder: holder) else {
+                throw error
+            }
             return try await replacing(old, attempt)
         }
     }
@@ -120,8 +122,8 @@ struct AgentCommand: AsyncParsableCommand {
         }
         do {
             return try attempt()
-        } catch let error as SocketError where error.code == .running {
-            guard let old = error.pid, try place.neighbour()?.pid == old, isOwn(old) else { throw error }
+        } catch let error as SocketError {
+            guard case .running(let old?) = error, try place.neighbour()?.pid == old, isOwn(old) else { throw error }
             return try await replacing(old, attempt)
         }
     }
@@ -133,7 +135,7 @@ struct AgentCommand: AsyncParsableCommand {
         while true {
             do {
                 return try attempt()
-            } catch let error as SocketError where error.code == .running && .now < end {
+            } catch SocketError.running where .now < end {
                 if countersign_interrupted() != 0 { throw Failure.cancelled }
                 try await Task.sleep(for: .milliseconds(100))
             }

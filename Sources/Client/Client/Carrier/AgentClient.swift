@@ -144,7 +144,7 @@ final class AgentClient: Sendable {
         while let client = idle.withLock({ $0.popLast() }) {
             do {
                 return try send(call, on: client, cancellation)
-            } catch let error as SocketError where error.code == .notRunning {}
+            } catch SocketError.notRunning {}
         }
         guard let client = try LocalClient(connectingTo: socket) else { throw Failure.agentEnded }
         return try send(call, on: client, cancellation)

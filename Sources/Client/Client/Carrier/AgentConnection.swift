@@ -48,10 +48,15 @@ package enum AgentConnection: Sendable {
             let isCurrent = handshake.version == version && handshake.api == Handshake.api
             return isCurrent ? .usable(agent) : .outdated(agent)
         } catch let error as SocketError {
-            if error.code == .notRunning || error.code == .ended { return .silent }
-            if error.code == .malformed || error.code == .tooLarge { return .foreign }
             var failure = Failure(error, after: .none)
-            if error.code == .timedOut { failure.hint = remedy(at: place) }
+            switch error {
+            case .notRunning, .ended: return .silent
+            case .malformed, .tooLarge: return .foreign
+            case .timedOut: failure.hint = remedy(at: place)
+            case .running, .anotherRuns, .occupied, .unusable, .tooLong, .badActivation, .stranger, .cancelled,
+                .notStarted:
+                break
+            }
             throw failure
         }
     }

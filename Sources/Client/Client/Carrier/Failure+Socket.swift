@@ -27,13 +27,12 @@ extension Failure {
             self.init(error)
             return
         }
-        switch (error.code, effect) {
+        switch (error, effect) {
         case (.notRunning, _): self = .agentEnded
-        case (.unusable, _), (.stranger, _), (.tooLong, _):
-            self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
+        case (.unusable, _), (.stranger, _), (.tooLong, _): self = error.failure
         case (.cancelled, .none): self = .cancelled
         case (.ended, .none): self = .agentEnded
-        case (_, .none): self.init(.internal, error.reason, hint: error.remedy ?? "countersign doctor")
+        case (_, .none): self = error.failure
         case (_, .change):
             self.init(.unknown, "\(error.reason); whether it was done is not known", hint: "look, then run it again")
         case (_, .decision):
