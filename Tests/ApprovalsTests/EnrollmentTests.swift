@@ -214,7 +214,9 @@ struct EnrollmentTests {
     @Test func aConnectionThatIsGoneTakesNoNewKey() async throws {
         let world = try World(.init(proof: .success(())))
         try world.connections.remove(world.connection.guid)
-        await #expect(throws: StoreError(.notFound, "")) { try await reconnect(world.connection, world) }
+        await #expect(throws: StoreError.notFound("no such connection")) {
+            try await reconnect(world.connection, world)
+        }
         #expect(try world.vault.keyIDs().isEmpty)
         #expect(try world.connections.connections().isEmpty)
     }

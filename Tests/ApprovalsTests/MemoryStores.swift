@@ -86,7 +86,7 @@ final class MemoryConnections: ConnectionStore {
     func update(_ guid: ConnectionGUID, _ change: (inout Connection) throws -> Void) throws -> Connection {
         try rows.withLock { rows in
             guard let index = rows.firstIndex(where: { $0.guid == guid }) else {
-                throw StoreError(.notFound, "no such connection")
+                throw StoreError.notFound("no such connection")
             }
             try change(&rows[index])
             return rows[index]
@@ -132,7 +132,7 @@ final class MemoryLog: DecisionLog, ClaimLog {
         -> RecordedDecision
     {
         try contents.withLock { contents in
-            if contents.isDecided { throw StoreError(.alreadyDecided, "decided") }
+            if contents.isDecided { throw StoreError.alreadyDecided }
             contents.events.append(.sending(decision.verdict, decision.authorization.id))
             contents.signed.append(String(decoding: decision.request.body, as: UTF8.self))
             let sequence = Int64(contents.events.count)

@@ -164,7 +164,7 @@ struct DecisionLogTests {
         if story.again {
             #expect(try log.send(Sample()).sequence > recorded.sequence)
         } else {
-            #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample()) }
+            #expect(throws: StoreError.alreadyDecided) { try log.send(Sample()) }
         }
         guard case .intact = try log.verify() else {
             Issue.record("the log is broken")
@@ -203,7 +203,7 @@ struct DecisionLogTests {
         _ = try log.send(Sample("1c", code: "0de"))
         #expect(try log.entries().count == 7)
         // Neither the verdict nor the content of the card changes the key.
-        #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample(verdict: .deny, title: "other")) }
+        #expect(throws: StoreError.alreadyDecided) { try log.send(Sample(verdict: .deny, title: "other")) }
         #expect(try log.unresolved(of: ConnectionGUID("two")).count == 1)
         #expect(try log.unresolvedConnections() == [ConnectionGUID("one"), ConnectionGUID("two")])
     }
@@ -219,7 +219,7 @@ struct DecisionLogTests {
         let third = try log.send(Sample())
         try log.recordAnswer(.refused, to: third, at: later)
         #expect(try log.send(Sample()).sequence == 7)
-        #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(Sample()) }
+        #expect(throws: StoreError.alreadyDecided) { try log.send(Sample()) }
     }
 
     /// A decision on an authorization that was given up as gone, and is listed again, did not count. With other content
@@ -230,7 +230,7 @@ struct DecisionLogTests {
         try log.resolve(first.sequence, resolution, at: later)
         var other = try Sample()
         other.card.fingerprint = try #require(Fingerprint(bytes: [UInt8](repeating: 8, count: 32)))
-        #expect(throws: StoreError(.alreadyDecided, "")) { try log.send(other) }
+        #expect(throws: StoreError.alreadyDecided) { try log.send(other) }
         #expect(try log.send(Sample()).sequence > first.sequence)
     }
 
@@ -273,9 +273,13 @@ struct DecisionLogTests {
     }
 
     @Test func aDecisionThatIsNotThere() throws {
-        #expect(throws: StoreError(.notFound, "")) { try log.resolve(1, .lost, at: later) }
+        #expect(throws: StoreError.notFound("there is no decision 1 in the log")) {
+            try log.resolve(1, .lost, at: later)
+        }
         _ = try log.send(Sample())
-        #expect(throws: StoreError(.notFound, "")) { try log.resolve(2, .lost, at: later) }
+        #expect(throws: StoreError.notFound("there is no decision 2 in the log")) {
+            try log.resolve(2, .lost, at: later)
+        }
     }
 
     @Test func ofManyAtOnceOneMayDecide() async throws {
@@ -287,7 +291,7 @@ struct DecisionLogTests {
                         _ = try SealedLog(home.database(), sealer: vault).send(sample)
                         return true
                     } catch {
-                        #expect(error as? StoreError == StoreError(.alreadyDecided, ""))
+                        #expect(error as? StoreError == StoreError.alreadyDecided)
                         return false
                     }
                 }

@@ -77,13 +77,15 @@ struct SealedConnectionsTests {
     @Test func refusals() throws {
         let a = try store.add(connection("a", "ant"))
         _ = try store.add(connection("b", "bee"))
-        #expect(throws: StoreError(.nameTaken, "")) {
+        #expect(throws: StoreError.nameTaken("bee")) {
             try store.update(a.guid) { $0.name = try #require(ConnectionName("bee")) }
         }
-        #expect(throws: StoreError(.notFound, "")) { try store.update(ConnectionGUID("c")) { _ in } }
+        #expect(throws: StoreError.notFound("the connection is gone")) {
+            try store.update(ConnectionGUID("c")) { _ in }
+        }
         try store.remove(a.guid)
         try store.remove(a.guid)
-        #expect(throws: StoreError(.notFound, "")) { try store.update(a.guid) { _ in } }
+        #expect(throws: StoreError.notFound("the connection is gone")) { try store.update(a.guid) { _ in } }
         #expect(try reopened().connections().map(\.name.text) == ["bee"])
     }
 

@@ -65,7 +65,7 @@ struct SecretTableTests {
         let sealer = try Sealer()
         let table = SecretTable<Value>("session", in: database, sealer: sealer)
         let value = Value(name: "fern", first: try slot("a"), others: [])
-        #expect(throws: StoreError(.notFound, "")) {
+        #expect(throws: StoreError.notFound("this is gone meanwhile")) {
             try database.apply(
                 [try table.adding(value, as: "a"), try table.replacing(value, as: "gone")], sealedBy: sealer)
         }
@@ -88,7 +88,7 @@ struct SecretTableTests {
         try home.tamper("UPDATE session SET content = zeroblob(length(content))")
         #expect(try sessions.values().isEmpty)
         #expect(try sessions.damagedRows() == 1)
-        #expect(throws: StoreError(.damaged, "")) { try sessions.value("a") }
+        #expect(throws: StoreError.damaged("a session's row was changed")) { try sessions.value("a") }
     }
 
     /// Two tables of one database, as an agent and a command have them: what one changes, the other opens anew.

@@ -34,7 +34,9 @@ struct StateDirectoryTests {
     }
 
     @Test func nothingSaysWhere() {
-        #expect(throws: StoreError(.unusable, "")) { try StateDirectory(home: nil, environment: ["HOME": "x"]) }
+        let error = StoreError.unusable(
+            "neither XDG_STATE_HOME nor HOME says where to keep the state", remedy: "choose a place with --home")
+        #expect(throws: error) { try StateDirectory(home: nil, environment: ["HOME": "x"]) }
     }
 
     @Test func allThatIsMadeIsOpenToItsOwnerAlone() throws {
@@ -52,9 +54,10 @@ struct StateDirectoryTests {
         let home = try TestHome()
         try home.directory().make()
         #expect(chmod(home.path, mode) == 0)
-        let error = #expect(throws: StoreError(.unusable, "")) { try home.database().record() }
-        #expect(error?.remedy == "chmod 700 \(home.path)")
-        #expect(throws: StoreError(.unusable, "")) { try home.database().update { $0 } }
+        let error = StoreError.unusable(
+            "the state directory \(home.path) is open to other users", remedy: "chmod 700 \(home.path)")
+        #expect(throws: error) { try home.database().record() }
+        #expect(throws: error) { try home.database().update { $0 } }
     }
 
     @Test func aDatabaseOpenToOthersIsRefused() throws {
@@ -62,22 +65,23 @@ struct StateDirectoryTests {
         try home.database().update { $0 }
         let file = try home.directory().database
         #expect(chmod(file, 0o640) == 0)
-        let error = #expect(throws: StoreError(.unusable, "")) { try home.database().record() }
-        #expect(error?.remedy == "chmod 600 \(file)")
+        let error = StoreError.unusable("the database \(file) is open to other users", remedy: "chmod 600 \(file)")
+        #expect(throws: error) { try home.database().record() }
     }
 
     @Test func anotherUsersDirectoryIsRefused() throws {
         let home = try TestHome()
         try home.directory().make()
         try AnotherUser.owning(home.path) {
-            let error = #expect(throws: StoreError(.unusable, "")) { try home.directory().exists() }
-            #expect(error?.reason.contains("another user") == true)
+            let error = #expect(throws: StoreError.self) { try home.directory().exists() }
+            #expect(error?.reason.contains("belongs to another user") == true)
         }
     }
 
     @Test func aFileInItsPlaceIsRefused() throws {
         let home = try TestHome()
         #expect(FileManager.default.createFile(atPath: home.path, contents: nil))
-        #expect(throws: StoreError(.unusable, "")) { try home.directory().make() }
+        let error = StoreError.unusable("\(home.path) is not a directory", remedy: "choose another with --home")
+        #expect(throws: error) { try home.directory().make() }
     }
 }

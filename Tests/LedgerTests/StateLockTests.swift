@@ -20,8 +20,8 @@ struct StateLockTests {
         let home = try TestHome()
         let child = try holder(of: home)
         let database = try home.database(patience: .milliseconds(50))
-        let error = #expect(throws: StoreError(.busy, "")) { try database.update { $0 } }
-        #expect(error?.reason.contains("process \(child.pid) ") == true)
+        let error = StoreError.busy("process \(child.pid) holds the lock \(home.path)/lock")
+        #expect(throws: error) { try database.update { $0 } }
         // Reading needs no lock.
         #expect(try database.record() == nil)
         #expect(child.isRunning)

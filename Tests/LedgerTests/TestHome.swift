@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Keys
 @testable import Ledger
 import Testing
 
@@ -50,4 +51,9 @@ final class TestHome: Sendable {
 func mode(of path: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+}
+
+/// Whether a store refused because it was changed from outside, whatever its words.
+func isDamaged(_ error: any Error) -> Bool {
+    if case StoreError.damaged = error { true } else { false }
 }

@@ -18,7 +18,7 @@ extension MemorySessions: GrantStore {
     func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
         try state.withLock { state in
             guard let index = state.grants.firstIndex(where: { $0.id == id }) else {
-                throw StoreError(.notFound, "gone")
+                throw StoreError.notFound("gone")
             }
             let note = try body(&state.grants[index])
             state.notes += [note].compactMap(\.self)

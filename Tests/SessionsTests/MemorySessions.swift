@@ -60,7 +60,7 @@ final class MemorySessions: SessionStore {
         _ session: SessionID, _ change: (inout SignIn, _ others: [SignIn]) throws -> Void
     ) throws -> SignIn {
         let all = try sessions()
-        guard var changed = all.first(where: { $0.id == session }) else { throw StoreError(.notFound, "gone") }
+        guard var changed = all.first(where: { $0.id == session }) else { throw StoreError.notFound("gone") }
         try change(&changed, all.filter { $0.id != session })
         state.withLock { [changed] in $0.sessions[session] = changed }
         return changed
@@ -71,9 +71,9 @@ final class MemorySessions: SessionStore {
         try state.withLock { state in
             guard state.failures == 0 else {
                 state.failures -= 1
-                throw StoreError(.unusable, "the disk is full")
+                throw StoreError.unusable("the disk is full")
             }
-            guard state.tokens[session] != nil else { throw StoreError(.notFound, "gone") }
+            guard state.tokens[session] != nil else { throw StoreError.notFound("gone") }
             try EndedMeanwhile.demand(tokens, over: state.tokens[session])
             state.tokens[session] = tokens
             state.written.append(tokens)
@@ -124,13 +124,13 @@ final class MemorySessions: SessionStore {
 
     func rescue(_ tokens: TokenSet, of session: SessionID) throws {
         try state.withLock { state in
-            guard state.takesRescues else { throw StoreError(.unusable, "no keyring") }
+            guard state.takesRescues else { throw StoreError.unusable("no keyring") }
             state.rescued[session] = tokens
         }
     }
     func rescued(_ session: SessionID) throws -> TokenSet? {
         try state.withLock { state in
-            guard state.givesRescues else { throw StoreError(.unusable, "no keyring") }
+            guard state.givesRescues else { throw StoreError.unusable("no keyring") }
             return state.rescued[session]
         }
     }

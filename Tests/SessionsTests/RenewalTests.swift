@@ -21,7 +21,9 @@ struct RenewalTests {
         if given == "a1" {
             #expect(try await fern.outcome(keeper, lasting: 60) == given)
         } else {
-            await #expect(throws: StoreError(.unusable, "")) { try await keeper.token(of: fern.session, lasting: 60) }
+            await #expect(throws: StoreError.unusable("the disk is full")) {
+                try await keeper.token(of: fern.session, lasting: 60)
+            }
         }
     }
 
@@ -75,7 +77,7 @@ struct RenewalTests {
         func told() async throws -> Failure {
             do {
                 _ = try await keeper.token(of: fern.session, for: KeeperFixture.mail, lasting: 0)
-                throw StoreError(.damaged, "a token")
+                throw StoreError.damaged("a token")
             } catch { return try #require(error as? any PresentableError).failure }
         }
         let first = try await told()

@@ -103,7 +103,7 @@ struct TokenKeeperTests {
         let session = try session()
         time.pass(300)
         store.state.withLock { $0.failures = 1 }
-        await #expect(throws: StoreError(.unusable, "")) {
+        await #expect(throws: StoreError.unusable("the disk is full")) {
             try await keeper(ScriptedIssuer()).token(of: session, lasting: 60)
         }
         #expect(store.state.withLock { $0.tokens[session.id]?.mark } == nil)
@@ -538,7 +538,9 @@ struct TokenKeeperTests {
             interrupts: Interrupts(hold: { _ in }, isPending: { isInterrupted && told.withLock { $0 } > 0 }),
             tellUnstored: { _, _ in told.withLock { $0 += 1 } })
         if isInterrupted {
-            await #expect(throws: StoreError(.unusable, "")) { try await keeper.token(of: session, lasting: 60) }
+            await #expect(throws: StoreError.unusable("the disk is full")) {
+                try await keeper.token(of: session, lasting: 60)
+            }
         } else {
             #expect(text(try await keeper.token(of: session, lasting: 60).token.secret) == "a2")
             #expect(store.state.withLock { $0.tokens[session.id]?.generation } == 2)

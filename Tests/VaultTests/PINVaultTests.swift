@@ -693,7 +693,7 @@ private final class InterposedStore: PINRecordStore {
     }
     func hasLog() throws -> Bool { try home.hasLog() }
     func forgetEarlierRecords() throws {
-        if isBusy { throw StoreError(.busy, "another process reads the database") }
+        if isBusy { throw StoreError.busy("another process reads the database") }
     }
     func destroyEverything() throws { try home.destroyEverything() }
 }

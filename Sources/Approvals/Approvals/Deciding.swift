@@ -177,7 +177,7 @@ package struct Deciding: Sendable {
         do {
             recorded = try workspace.log.recordSending(
                 signed, shown: shown.card, by: requester, at: workspace.clock.now())
-        } catch let error as StoreError where error.code == .alreadyDecided {
+        } catch StoreError.alreadyDecided {
             throw try refusal(of: shown.card)
         }
         // Also if the answer was lost, so that the next poll may ask for the outcome.

@@ -27,7 +27,7 @@ struct ChainHead: Equatable {
     /// Throws when the bytes were changed or are another place's.
     init(_ sealed: [UInt8], in place: Place, sealer: any RowSealer) throws {
         let bytes = try sealer.open(sealed, as: place.rawValue)
-        guard bytes.count == 40 else { throw StoreError(.damaged, "the log's head cannot be read") }
+        guard bytes.count == 40 else { throw StoreError.damaged("the log's head cannot be read") }
         count = bytes.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
         mac = Array(bytes.dropFirst(8))
     }

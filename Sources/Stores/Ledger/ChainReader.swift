@@ -31,7 +31,7 @@ package struct ChainReader<Content: Codable & Sendable> {
     /// The events about this one, itself included. Throws `StoreError` `damaged` for a row that cannot be read.
     package func forEach(about subject: Int64, _ body: (Event) throws -> Void) throws {
         try forEach("decision = ?", [.integer(subject)], body) {
-            throw StoreError(.damaged, "an event of decision \(subject) in the log cannot be read")
+            throw StoreError.damaged("an event of decision \(subject) in the log cannot be read")
         }
     }
 

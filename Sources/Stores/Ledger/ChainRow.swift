@@ -56,7 +56,7 @@ struct ChainRow {
             let plaintext = try sealer.open(content, as: Self.name(sequence, subject))
             return try JSONDecoder().decode(type, from: Data(plaintext))
         } catch {
-            throw StoreError(.damaged, "event \(sequence) of the log cannot be read")
+            throw StoreError.damaged("event \(sequence) of the log cannot be read")
         }
     }
 

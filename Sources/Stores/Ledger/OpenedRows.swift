@@ -108,7 +108,7 @@ struct JudgedRows<Value> {
 
 /// Nil if `body` throws `StoreError` `damaged`.
 func unlessDamaged<R>(_ body: () throws -> R) throws -> R? {
-    do { return try body() } catch let error as StoreError where error.code == .damaged { return nil }
+    do { return try body() } catch StoreError.damaged { return nil }
 }
 
 /// The sealed rows of a statement that selects `key` and `content`; nil for each without these.

@@ -27,7 +27,7 @@ extension SealedChain {
                 // No number of an event that was lost is used again.
                 let last = counts.compactMap(\.self).max() ?? 0
                 guard last < ChainHead.mostEvents else {
-                    throw StoreError(.damaged, "the log has an event of an impossible number, \(last)")
+                    throw StoreError.damaged("the log has an event of an impossible number, \(last)")
                 }
                 let next = max(0, last) + 1
                 var row = try ChainRow(

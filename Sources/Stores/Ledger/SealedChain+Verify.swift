@@ -18,8 +18,8 @@ extension SealedChain {
                 return try database.read { try check($0, second, isBegun: isBegun) } ?? .intact(events: 0)
             } catch let found as Break {
                 return .broken(found.reason)
-            } catch let error as StoreError where error.code == .damaged {
-                return .broken(error.reason)
+            } catch StoreError.damaged(let reason, _) {
+                return .broken(reason)
             }
         }
     }

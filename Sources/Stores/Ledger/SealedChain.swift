@@ -52,7 +52,7 @@ package struct SealedChain<Content: ChainContent>: Sendable {
             let next = try database.write { db in
                 let old = try head(db)
                 guard old.count < ChainHead.mostEvents else {
-                    throw StoreError(.damaged, "the log's end has an impossible number, \(old.count)")
+                    throw StoreError.damaged("the log's end has an impossible number, \(old.count)")
                 }
                 let sequence = old.count + 1
                 return try make(ChainReader(db: db, sealer: sealer), sequence).map { draft in
@@ -93,14 +93,14 @@ extension SealedChain {
     func head(_ db: Database) throws -> ChainHead {
         guard let row = try db.row("SELECT content FROM head") else {
             guard try db.count("SELECT count(*) FROM event") == 0 else {
-                throw StoreError(.damaged, "the log's head is missing")
+                throw StoreError.damaged("the log's head is missing")
             }
             return .empty
         }
         do {
             return try ChainHead(Array(row.bytes("content") ?? Data()), in: .database, sealer: sealer)
         } catch {
-            throw StoreError(.damaged, "the log's head was changed")
+            throw StoreError.damaged("the log's head was changed")
         }
     }
 

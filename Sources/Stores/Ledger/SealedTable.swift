@@ -67,7 +67,7 @@ package struct SealedTable<Value: Codable & Sendable>: Sendable {
             // The vault was locked meanwhile: that says nothing about the row.
             throw failure
         } catch {
-            throw StoreError(.damaged, "a \(name)'s row was changed")
+            throw StoreError.damaged("a \(name)'s row was changed")
         }
     }
 

@@ -110,7 +110,7 @@ package struct SecretTable<Value: Codable & Sendable>: Sendable {
             // The vault was locked meanwhile: that says nothing about the row.
             throw failure
         } catch {
-            throw StoreError(.damaged, "a \(name)'s row was changed")
+            throw StoreError.damaged("a \(name)'s row was changed")
         }
     }
 
@@ -143,7 +143,7 @@ extension StateDatabase {
                 for change in changes {
                     try db.execute(change.sql, change.arguments.map { .bytes($0) })
                     guard !change.mustExist || db.changesCount > 0 else {
-                        throw StoreError(.notFound, "this is gone meanwhile")
+                        throw StoreError.notFound("this is gone meanwhile")
                     }
                 }
             }

@@ -89,7 +89,7 @@ package final class StateDatabase: Sendable {
     static func emptyJournal(_ db: Database) throws {
         // The first column says whether others kept it from doing so.
         if try db.value("PRAGMA wal_checkpoint(TRUNCATE)").integer == 1 {
-            throw StoreError(.busy, "another process reads the database; its journal could not be emptied")
+            throw StoreError.busy("another process reads the database; its journal could not be emptied")
         }
     }
 
@@ -103,8 +103,8 @@ package final class StateDatabase: Sendable {
     private func readable() throws -> DatabaseFile? {
         if let queue = opened.withLock({ $0 }) ?? looking.withLock({ $0 }) { return queue }
         guard try exists() else { return nil }
-        do { return try looked() ?? existing() } catch let error as StoreError where error.code == .unusable {
-            guard let queue = try? unchanging() else { throw error }
+        do { return try looked() ?? existing() } catch let error as StoreError {
+            guard case .unusable = error, let queue = try? unchanging() else { throw error }
             return queue
         }
     }
@@ -206,9 +206,7 @@ package final class StateDatabase: Sendable {
             let version = try queue.read { try Schema.version(of: $0) }
             guard version >= 0 else { throw damaged("the database has no version of its schema") }
             guard version <= Schema.version else {
-                throw StoreError(
-                    .newerSchema,
-                    "the database was written by a newer version (schema \(version), we know \(Schema.version))")
+                throw StoreError.newerSchema(version, known: Schema.version)
             }
             return version
         }

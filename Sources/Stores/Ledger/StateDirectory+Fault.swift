@@ -41,20 +41,20 @@ extension StateDirectory {
         let directory = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? file
         return switch code {
         case ENOSPC, EDQUOT:
-            StoreError(
-                .unusable, "no space left in \(directory)",
+            StoreError.unusable(
+                "no space left in \(directory)",
                 remedy: "make room on its disk, or choose another place with --home")
         case EROFS:
-            StoreError(
-                .unusable, "\(directory) is read-only", remedy: "mount it writable, or choose another place with --home"
+            StoreError.unusable(
+                "\(directory) is read-only", remedy: "mount it writable, or choose another place with --home"
             )
         case ENOLCK, EOPNOTSUPP, ENOSYS:
-            StoreError(
-                .unusable, "\(directory)'s file system has no locks",
+            StoreError.unusable(
+                "\(directory)'s file system has no locks",
                 remedy: "choose a place on another file system with --home")
         default:
             // strerror never gives null; its text is copied before another call can change it.
-            StoreError(.unusable, "\(file): \(String(cString: strerror(code)).lowercased())")
+            StoreError.unusable("\(file): \(String(cString: strerror(code)).lowercased())")
         }
     }
 }

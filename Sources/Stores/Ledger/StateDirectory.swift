@@ -27,8 +27,8 @@ package struct StateDirectory: Sendable, Equatable {
         } else if let user = value("HOME"), user.hasPrefix("/") {
             return user + "/.local/state/countersign"
         }
-        throw StoreError(
-            .unusable, "neither XDG_STATE_HOME nor HOME says where to keep the state",
+        throw StoreError.unusable(
+            "neither XDG_STATE_HOME nor HOME says where to keep the state",
             remedy: "choose a place with --home")
     }
 
@@ -43,13 +43,12 @@ package struct StateDirectory: Sendable, Equatable {
     package func exists() throws -> Bool {
         guard let found = try FileStatus(of: path) else { return false }
         guard found.isDirectory else {
-            throw StoreError(
-                .unusable, "\(path) is not a directory", remedy: "choose another with --home")
+            throw StoreError.unusable("\(path) is not a directory", remedy: "choose another with --home")
         }
         do { try found.demandPrivate("the state directory", at: path, mode: "700") } catch let error as StoreError {
             // After a mistyped path, the hint must not advise to close /tmp to others.
             guard isForeign else { throw error }
-            throw StoreError(error.code, error.reason, remedy: "choose another with --home")
+            throw StoreError.unusable(error.reason, remedy: "choose another with --home")
         }
         return true
     }
@@ -71,8 +70,8 @@ package struct StateDirectory: Sendable, Equatable {
             found = try FileStatus(of: place)
         }
         guard let owner = found?.owner, owner != 0 else { return }
-        throw StoreError(
-            .unusable, "\(place) belongs to another user (uid \(owner)), and this runs as root",
+        throw StoreError.unusable(
+            "\(place) belongs to another user (uid \(owner)), and this runs as root",
             remedy: "do not use sudo; or choose a home of root's own with --home")
     }
 
@@ -152,13 +151,13 @@ struct FileStatus {
     /// Throws `StoreError` `unusable`, with a remedy, when the file belongs to another user or is accessible to others.
     func demandPrivate(_ what: String, at path: String, mode: String) throws {
         guard status.st_uid == geteuid() else {
-            throw StoreError(
-                .unusable, "\(what) \(path) belongs to another user (uid \(status.st_uid))",
+            throw StoreError.unusable(
+                "\(what) \(path) belongs to another user (uid \(status.st_uid))",
                 remedy: "choose another with --home")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw StoreError(
-                .unusable, "\(what) \(path) is open to other users",
+            throw StoreError.unusable(
+                "\(what) \(path) is open to other users",
                 remedy: "chmod \(mode) \(path)")
         }
     }

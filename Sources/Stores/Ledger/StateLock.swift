@@ -43,8 +43,7 @@ package struct StateLock: Sendable {
     /// As `hold`, for a body that only reads. Where the home cannot be written, nobody else changes anything either, so
     /// `body` then runs without the lock.
     func holdForReading<R>(_ body: () throws -> R) throws -> R {
-        do { return try hold { Result(catching: body) }.get() } catch let error as StoreError
-            where error.code == .unusable && directory.fault() != nil
+        do { return try hold { Result(catching: body) }.get() } catch StoreError.unusable where directory.fault() != nil
         {
             return try body()
         }
@@ -55,7 +54,7 @@ package struct StateLock: Sendable {
         while try !file.lock() {
             guard ContinuousClock.now < deadline else {
                 let holder = file.pid().map { "process \($0)" } ?? "another process"
-                throw StoreError(.busy, "\(holder) holds the lock \(path)")
+                throw StoreError.busy("\(holder) holds the lock \(path)")
             }
             usleep(5_000)
         }

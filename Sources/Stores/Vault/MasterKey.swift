@@ -22,7 +22,7 @@ struct MasterKey {
         let content = try AEAD.open(sealed, key: sealingKey, name: Self.sealedAs(vault))
         isLogBegun = content.withBytes { $0.count == Self.size + 1 && $0[Self.size] == 1 }
         guard isLogBegun || content.count == Self.size else {
-            throw StoreError(.damaged, "the sealed master key has a form that this release does not know")
+            throw StoreError.damaged("the sealed master key has a form that this release does not know")
         }
         key = try content.withBytes { try LockedBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<Self.size])) }
     }

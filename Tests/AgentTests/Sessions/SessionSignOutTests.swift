@@ -200,7 +200,7 @@ import Testing
     }
 
     private struct FullDisk: DepartureStore {
-        func note(_ departure: Departure) throws { throw StoreError(.unusable, "the disk is full") }
+        func note(_ departure: Departure) throws { throw StoreError.unusable("the disk is full") }
         func departures() throws -> [Departure] { [] }
         func forget(_ departure: Departure) throws {}
     }

@@ -83,7 +83,7 @@ extension SessionWing {
 
     /// A failure to note the use does not keep the token back, unless the grant is gone.
     private nonisolated static func noteFirstUse(of grant: ProgramGrant, in sessions: LocalSessions) throws {
-        do { try sessions.noteFirstUse(of: grant) } catch let error as StoreError where error.code == .notFound {
+        do { try sessions.noteFirstUse(of: grant) } catch StoreError.notFound {
             throw SessionError.notGranted
         } catch {}
     }

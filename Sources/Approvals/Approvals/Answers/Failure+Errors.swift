@@ -114,15 +114,16 @@ extension Failure {
 
     private init(store error: StoreError) {
         self =
-            switch error.code {
+            switch error {
             case .notFound: Failure(.notFound, error.reason, hint: "countersign connections")
             case .nameTaken: Failure(.usage, error.reason, hint: "choose another name")
             case .newerSchema: Failure(.internal, error.reason, hint: "use the newer countersign that wrote it")
-            case .damaged: Failure(.internal, error.reason, hint: error.remedy ?? "countersign history --verify")
+            case .damaged(_, let remedy):
+                Failure(.internal, error.reason, hint: remedy ?? "countersign history --verify")
             case .busy: Failure(.internal, error.reason, hint: "run it again")
-            case .unusable:
+            case .unusable(_, let remedy):
                 Failure(
-                    .internal, error.reason, hint: error.remedy ?? "make it usable, or choose another place with --home"
+                    .internal, error.reason, hint: remedy ?? "make it usable, or choose another place with --home"
                 )
             case .alreadyDecided: Failure(.internal, error.reason, hint: "countersign doctor")
             }

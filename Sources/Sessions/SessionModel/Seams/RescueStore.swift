@@ -36,6 +36,6 @@ extension SessionStore {
     }
 
     private func intact(_ session: SessionID) throws -> TokenSet? {
-        do { return try rescued(session) } catch let error as StoreError where error.code == .damaged { return nil }
+        do { return try rescued(session) } catch StoreError.damaged { return nil }
     }
 }

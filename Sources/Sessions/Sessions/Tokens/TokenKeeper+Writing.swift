@@ -79,7 +79,7 @@ extension TokenKeeper {
         } catch let ended as EndedMeanwhile {
             await end(tokens, of: session)
             throw SessionError.signedOut(session.name, ended.reason)
-        } catch let error as StoreError where error.code == .notFound {
+        } catch StoreError.notFound {
             await end(tokens, of: session)
             throw gone(session)
         } catch let error as StoreError where error.isPassing {
@@ -106,7 +106,12 @@ extension TokenKeeper {
 
 extension StoreError {
     /// Whether the same may succeed later, such as when a disk is no longer full.
-    var isPassing: Bool { [.busy, .unusable].contains(code) }
+    var isPassing: Bool {
+        switch self {
+        case .busy, .unusable: true
+        case .notFound, .nameTaken, .alreadyDecided, .newerSchema, .damaged: false
+        }
+    }
 }
 
 extension SessionStore {

@@ -31,7 +31,7 @@ extension LocalSessions {
                 else { return nil }
                 return try notes.handedOut(count, by: grant, session)
             }
-        } catch let error as StoreError where error.code == .notFound {}
+        } catch StoreError.notFound {}
     }
 
     /// Notes the uses of this grant that the log does not have yet, before the grant is removed, alone or with its
@@ -43,7 +43,7 @@ extension LocalSessions {
             _ = try store.change(grant.id) { grant in
                 try grant.countRest(at: clock.now()).map { try notes.handedOut($0, by: grant, session) }
             }
-        } catch let error as StoreError where error.code == .notFound {}
+        } catch StoreError.notFound {}
     }
 
     /// Notes the tokens that grants handed out since their last note, if that is a day old or more.

@@ -32,11 +32,11 @@ package struct SealedConnections: ConnectionStore {
         try table.changing {
             let all = try connections()
             guard var connection = all.first(where: { $0.guid == guid }) else {
-                throw StoreError(.notFound, "the connection is gone")
+                throw StoreError.notFound("the connection is gone")
             }
             try change(&connection)
             guard !all.contains(where: { $0.guid != guid && $0.name == connection.name }) else {
-                throw StoreError(.nameTaken, "another connection is called \"\(connection.name.text)\"")
+                throw StoreError.nameTaken(connection.name.text)
             }
             try table.update(connection, as: guid.text, isEnded: connection.status == .inactive)
             return connection

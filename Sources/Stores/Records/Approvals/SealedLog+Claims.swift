@@ -9,7 +9,7 @@ extension SealedLog: ClaimLog {
     package func recordClaiming(_ action: ClaimedAction, by requester: Requester, at: Date) throws -> Int64 {
         let kind = LogEvent.Kind.claiming(LogEvent.Claiming(action: action, requester: requester))
         let sequence = try chain.append { _, _ in .init(LogEvent(at: at, kind: kind), waits: false) }
-        guard let sequence else { throw StoreError(.damaged, "the log gave no number to a claim") }
+        guard let sequence else { throw StoreError.damaged("the log gave no number to a claim") }
         return sequence
     }
 

@@ -56,7 +56,7 @@ extension SealedLog {
                 _ = fold?.apply(event)
             }
         }
-        guard let fold else { throw StoreError(.notFound, "there is no decision \(decision) in the log") }
+        guard let fold else { throw StoreError.notFound("there is no decision \(decision) in the log") }
         return fold
     }
 
@@ -82,7 +82,7 @@ extension SealedLog {
             let key = try attemptKey(shown, attempt)
             guard let found = try reader.sequence(of: key) else {
                 if let last, try !fold(last, reader).mayBeDecidedAgain(on: shown) {
-                    throw StoreError(.alreadyDecided, "a decision on this was sent already and may count")
+                    throw StoreError.alreadyDecided
                 }
                 return (attempt, key)
             }

@@ -29,7 +29,7 @@ package struct SealedLog: DecisionLog {
                 signedBytes: Data(decision.signedBytes), signature: decision.signature)
             return .init(LogEvent(at: at, kind: .sending(sending)), key: key, waits: true)
         }
-        guard let sequence else { throw StoreError(.alreadyDecided, "a decision on this was sent already") }
+        guard let sequence else { throw StoreError.alreadyDecided }
         return RecordedDecision(decision: decision, sequence: sequence, call: call)
     }
 

@@ -6,7 +6,7 @@ package import SessionModel
 /// Rescued tokens are kept on the sealer's shelf, such as the keyring.
 extension SealedSessions: RescueStore {
     package func rescue(_ tokens: TokenSet, of session: SessionID) throws {
-        guard let shelf = sealer.shelf else { throw StoreError(.unusable, "there is no place beside the disk") }
+        guard let shelf = sealer.shelf else { throw StoreError.unusable("there is no place beside the disk") }
         try sealer.demandCurrent()
         let (id, content) = try rescueTable.sealed(tokens, as: session.text)
         try shelf.put(content, as: id)

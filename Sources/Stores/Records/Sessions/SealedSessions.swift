@@ -38,7 +38,7 @@ package struct SealedSessions: SessionStore {
     package func sessions() throws -> [SignIn] { try sessionTable.values().sorted { $0.name < $1.name } }
 
     package func tokens(of session: SessionID) throws -> TokenSet? {
-        do { return try tokenTable.value(session.text) } catch let error as StoreError where error.code == .damaged {
+        do { return try tokenTable.value(session.text) } catch StoreError.damaged {
             return .damaged
         }
     }
@@ -86,7 +86,7 @@ package struct SealedSessions: SessionStore {
         try database.lock.hold {
             let all = try sessions()
             guard var changed = all.first(where: { $0.id == session }) else {
-                throw StoreError(.notFound, "this session is gone meanwhile")
+                throw StoreError.notFound("this session is gone meanwhile")
             }
             try change(&changed, all.filter { $0.id != session })
             try apply([sessionTable.replacing(changed, as: session.text)])
@@ -192,7 +192,7 @@ extension SealedSessions: GrantStore {
     package func add(_ grant: ProgramGrant, replacing former: [String], noting note: SessionNote?) throws {
         try database.lock.hold {
             guard try sessions().contains(where: { $0.id == grant.session }) else {
-                throw StoreError(.notFound, "the session is gone meanwhile")
+                throw StoreError.notFound("the session is gone meanwhile")
             }
             try apply(
                 [grantTable.adding(StoredGrant(grant), as: grant.id)] + former.map(grantTable.removing)
@@ -202,7 +202,7 @@ extension SealedSessions: GrantStore {
 
     package func change(_ id: String, _ body: (inout ProgramGrant) throws -> SessionNote?) throws -> ProgramGrant {
         try database.lock.hold {
-            guard var grant = try grantTable.value(id)?.grant else { throw StoreError(.notFound, "the grant is gone") }
+            guard var grant = try grantTable.value(id)?.grant else { throw StoreError.notFound("the grant is gone") }
             let note = try body(&grant)
             try apply([grantTable.replacing(StoredGrant(grant), as: id)] + removingSuspended(), noting: note)
             return grant
