@@ -287,7 +287,7 @@ import Verbs
                 fixture.agent.fail(with: Failure(kind, "words", hint: kind == .usage ? "do this" : nil))
                 try check(try await fixture.send("GET", "/connections"))
             }
-            fixture.agent.fail(with: PINError(.wrong, triesLeft: 7))
+            fixture.agent.fail(with: PINError.wrong(triesLeft: 7))
             try check(try await fixture.send("POST", "/unlock"))
         }
         let kinds = Set(

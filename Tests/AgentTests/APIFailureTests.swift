@@ -47,7 +47,7 @@ import Testing
         try await APIFixture.with { fixture in
             let agent = try await fixture.running()
             for mayTryAgain in [true, false] {
-                let error = PINError(.wrong, triesLeft: 7, blockedFor: mayTryAgain ? nil : 60)
+                let error = PINError.wrong(triesLeft: 7, blockedFor: mayTryAgain ? nil : 60)
                 fixture.agent.fail(with: error)
                 let told = await #expect(throws: Failure.self) {
                     _ = try await agent.unlock(nil)

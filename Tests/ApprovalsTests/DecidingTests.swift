@@ -15,7 +15,7 @@ struct DecidingTests {
         func status() throws -> PINStatus { throw Unprovided("status") }
         func set(_ pin: any Secret) throws -> any OpenVault { throw Unprovided("set") }
         func open(with pin: any Secret, from source: PINSource) throws -> any OpenVault {
-            guard (pin as? PlainSecret)?.text == "271828" else { throw PINError(.wrong) }
+            guard (pin as? PlainSecret)?.text == "271828" else { throw PINError.wrong(triesLeft: 8) }
             return MemoryVault()
         }
         func change(_ old: any Secret, to new: any Secret, from source: PINSource) throws { throw Unprovided("change") }
@@ -170,7 +170,7 @@ struct DecidingTests {
     @Test func aWrongPINProvesNothing() async throws {
         let world = try World()
         let shown = try Self.shown(World.authorization(), of: world.connection)
-        #expect(throws: PINError(.wrong)) {
+        #expect(throws: PINError.wrong(triesLeft: 8)) {
             try OpenGate().prove(PlainSecret("000000"), from: .person, for: shown.authorization.fingerprint)
         }
     }

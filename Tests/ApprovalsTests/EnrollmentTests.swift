@@ -170,7 +170,7 @@ struct EnrollmentTests {
         world.connections.whenBeginning.withLock { begin in
             begin = { [vault = world.vault] in vault.contents.withLock { $0.isDestroyed = true } }
         }
-        await #expect(throws: PINError(.notSet)) { try await enroll(world) }
+        await #expect(throws: PINError.notSet) { try await enroll(world) }
         #expect(try world.vault.keyIDs() == [KeyID("old")])
     }
 
@@ -306,7 +306,7 @@ struct EnrollmentTests {
         try world.vault.store(
             EnrolledSecrets().with(.token, PlainSecret("x")), as: KeyID("next"))
         world.vault.contents.withLock { $0.isDestroyed = true }
-        await #expect(throws: PINError(.notSet)) {
+        await #expect(throws: PINError.notSet) {
             try await enrollment.take(Self.once + "?access_token=good")
         }
         #expect(try world.vault.keyIDs() == [KeyID("old"), KeyID("next")])

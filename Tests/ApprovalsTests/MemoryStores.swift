@@ -61,7 +61,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     func seal(_ plaintext: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("seal") }
     func open(_ sealed: [UInt8], as name: String) throws -> [UInt8] { throw Unprovided("open") }
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] { throw Unprovided("authenticate") }
-    func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError(.notSet) } }
+    func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError.notSet } }
     func logHead() throws -> [UInt8]? { throw Unprovided("logHead") }
     func setLogHead(_ sealed: [UInt8]) throws { throw Unprovided("setLogHead") }
     func isLogBegun() throws -> Bool { throw Unprovided("isLogBegun") }

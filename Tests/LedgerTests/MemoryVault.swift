@@ -38,7 +38,7 @@ final class MemoryVault: RowSealer, LogHeadStore {
     }
 
     func demandCurrent() throws {
-        if isDestroyed.withLock({ $0 }) { throw PINError(.notSet) }
+        if isDestroyed.withLock({ $0 }) { throw PINError.notSet }
     }
 
     func logHead() throws -> [UInt8]? {

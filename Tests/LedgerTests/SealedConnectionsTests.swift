@@ -39,9 +39,9 @@ struct SealedConnectionsTests {
         let log = SealedLog(try home.database(), sealer: vault)
         let kept = try store.add(connection("a"))
         vault.isDestroyed.withLock { $0 = true }
-        #expect(throws: PINError(.notSet)) { try store.add(connection("b")) }
-        #expect(throws: PINError(.notSet)) { try store.update(kept.guid) { $0.status = .inactive } }
-        #expect(throws: PINError(.notSet)) { try log.send(Sample()) }
+        #expect(throws: PINError.notSet) { try store.add(connection("b")) }
+        #expect(throws: PINError.notSet) { try store.update(kept.guid) { $0.status = .inactive } }
+        #expect(throws: PINError.notSet) { try log.send(Sample()) }
         #expect(try reopened().connections() == [kept])
         #expect(try log.verify() == .intact(events: 0))
     }

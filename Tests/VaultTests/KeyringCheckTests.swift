@@ -18,7 +18,7 @@ struct KeyringCheckTests {
         }
         try open.setLogHead(open.seal(Array(repeating: 1, count: 40), as: "head"))
         try open.sessionsKey().shelf?.put(open.seal([1], as: "rescue"), as: "r")
-        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
         try vault.open()
         let check = KeyringCheck(vault.home, secrets: TestKeyring.secrets)
         #expect(try check.otherItems().isEmpty && check.otherItems(open).isEmpty)
@@ -78,7 +78,7 @@ struct KeyringCheckTests {
     @Test func aChangeOfThePINDamagesNothing() throws {
         let vault = try TestVault()
         try vault.set()
-        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
         try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         #expect(try KeyringCheck(vault.home, secrets: TestKeyring.secrets).otherItems().isEmpty)
         try vault.gate.reset()

@@ -103,11 +103,11 @@ struct OddKeyringTests {
             let open = try vault.set()
             // A log that was begun by an earlier release, so that each right PIN looks for its end in the keyring.
             try open.setLogHead(Array(repeating: 7, count: 68))
-            #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+            #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
             try TestKeyring.order(kind, "refuse")
             #expect(try !vault.open().isLogBegun() || kind != .logHead)
             #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
-            #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+            #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
             #expect(try vault.gate.status().triesLeft == 8)
             try TestKeyring.order(kind, "honest")
             #expect(try vault.open().isLogBegun())

@@ -43,7 +43,7 @@ struct PINBudgetTests {
         if isAdmitted {
             #expect(throws: Never.self) { try PINBudget.admit(record(failures: failures), from: .file, at: now) }
         } else {
-            #expect(throws: PINError(.needsPerson)) {
+            #expect(throws: PINError.needsPerson) {
                 try PINBudget.admit(record(failures: failures), from: .file, at: now)
             }
         }
@@ -51,6 +51,6 @@ struct PINBudgetTests {
     }
 
     @Test func shiftedClockCountsAsBlocked() {
-        #expect(throws: PINError(.clockShifted)) { try PINBudget.admit(record(failures: 0), from: .person, at: nil) }
+        #expect(throws: PINError.clockShifted) { try PINBudget.admit(record(failures: 0), from: .person, at: nil) }
     }
 }

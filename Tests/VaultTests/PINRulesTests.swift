@@ -21,8 +21,8 @@ struct PINRulesTests {
             ("123456", .trivial), ("654321", .trivial), ("890123", .trivial), ("210987", .trivial),
             ("0123456789012345", .trivial), ("aaaaaaaa", .trivial), ("abcdefgh", .trivial), ("hgfedcba", .trivial),
             ("ääääääää", .trivial),
-        ] as [(String, PINError.Code)])
-    func isRefused(_ pin: String, _ code: PINError.Code) throws {
-        #expect(throws: PINError(code)) { try PINRules.check(secret(pin)) }
+        ] as [(String, PINError)])
+    func isRefused(_ pin: String, _ error: PINError) throws {
+        #expect(throws: error) { try PINRules.check(secret(pin)) }
     }
 }

@@ -11,10 +11,10 @@ struct PINVaultTests {
 
     @Test func setOpenChangeReset() throws {
         let vault = try TestVault()
-        #expect(throws: PINError(.notSet)) { try vault.open() }
+        #expect(throws: PINError.notSet) { try vault.open() }
         #expect(try vault.gate.status() == PINStatus(isSet: false, triesLeft: 9, blockedFor: nil))
         let sealed = try vault.set().seal([1, 2, 3], as: "row")
-        #expect(throws: PINError(.alreadySet)) { try vault.set() }
+        #expect(throws: PINError.alreadySet) { try vault.set() }
         #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
         #expect(try vault.restarted.open().open(sealed, as: "row") == [1, 2, 3])
 
@@ -23,7 +23,7 @@ struct PINVaultTests {
         let after = try #require(try vault.home.record())
         #expect(after.vaultID == before.vaultID)
         #expect(after.salt != before.salt)
-        #expect(throws: PINError(.wrong)) { try vault.open() }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open() }
         #expect(try vault.open("correct horse").open(sealed, as: "row") == [1, 2, 3])
 
         try vault.gate.reset()
@@ -61,7 +61,7 @@ struct PINVaultTests {
         unmarked.commitment = nil
         try vault.home.write(unmarked)
         try vault.service.store(newSecret, as: .deviceSecret(before.deviceSecret, of: id))
-        #expect(throws: PINError(.wrong)) { try vault.open() }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open() }
         try vault.home.write(after)
         #expect(try vault.open().open(sealed, as: "row") == [1])
         try vault.gate.reset()
@@ -87,7 +87,7 @@ struct PINVaultTests {
         // The writes: try counted, try forgiven, record replaced, old records forgotten, leftovers cleared. From the
         // third on the new PIN is valid.
         let (right, wrong) = writes < 3 ? (TestVault.pin, "648203") : ("648203", TestVault.pin)
-        #expect(throws: PINError(.wrong)) { try vault.open(wrong) }
+        #expect { try vault.open(wrong) } throws: { isWrong($0) }
         #expect(try vault.open(right).open(sealed, as: "row") == [1])
         #expect(try vault.service.ids(of: .deviceSecret, in: id).count == 1)
         #expect(try vault.home.record()?.hasLeftovers == false)
@@ -129,7 +129,7 @@ struct PINVaultTests {
         let id = try #require(try vault.vaultID)
         let busy = InterposedStore(vault.home, busy: true)
         let gate = PINVault(records: busy, service: vault.service, clock: vault.clock.clock, cost: TestVault.cheap)
-        #expect(throws: PINError(.leftovers)) {
+        #expect(throws: PINError.leftovers) {
             try gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         }
         #expect(try vault.home.record()?.hasLeftovers == true)
@@ -162,8 +162,8 @@ struct PINVaultTests {
         let vault = try TestVault()
         _ = try vault.gate.set(secret(TestVault.pin))
         for _ in 0..<10 {
-            #expect(throws: PINError(.impossible)) { try vault.gate.open(with: secret(typed), from: .person) }
-            #expect(throws: PINError(.impossible)) {
+            #expect(throws: PINError.impossible) { try vault.gate.open(with: secret(typed), from: .person) }
+            #expect(throws: PINError.impossible) {
                 try vault.gate.change(secret(typed), to: secret("648203"), from: .person)
             }
         }
@@ -177,14 +177,14 @@ struct PINVaultTests {
         let (first, right, wrong) = (try secret(TestVault.pin), try secret(TestVault.pin), try secret("000001"))
         _ = try vault.gate.set(first)
         _ = try vault.gate.open(with: right, from: .person)
-        #expect(throws: PINError(.wrong)) { try vault.gate.open(with: wrong, from: .person) }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.gate.open(with: wrong, from: .person) }
         #expect([first, right, wrong].map(\.count) == [0, 0, 0])
-        #expect(throws: PINError(.impossible)) { try vault.gate.open(with: wrong, from: .person) }
+        #expect(throws: PINError.impossible) { try vault.gate.open(with: wrong, from: .person) }
         #expect(try vault.gate.status().triesLeft == 8)
 
         // When the old PIN was wrong, the new one is kept for the next try.
         let (old, new) = (try secret("000001"), try secret("648203"))
-        #expect(throws: PINError(.wrong)) { try vault.gate.change(old, to: new, from: .person) }
+        #expect(throws: PINError.wrong(triesLeft: 7)) { try vault.gate.change(old, to: new, from: .person) }
         #expect([old, new].map(\.count) == [0, 6])
         try vault.gate.change(secret(TestVault.pin), to: new, from: .person)
         #expect(new.count == 0)
@@ -198,7 +198,7 @@ struct PINVaultTests {
         let record = try #require(try vault.home.record())
         #expect(record.cost == PINRecord.Cost(n: 65536, r: 8, p: 1))
         #expect(record.salt.count == 32)
-        #expect(throws: PINError(.wrong)) { try gate.open(with: secret("275911"), from: .person) }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try gate.open(with: secret("275911"), from: .person) }
         #expect(try gate.open(with: secret(TestVault.pin), from: .person).open(sealed, as: "row") == [9])
         try gate.reset()
     }
@@ -217,14 +217,14 @@ struct PINVaultTests {
 
     @Test func poorPINsCostNothing() throws {
         let vault = try TestVault()
-        #expect(throws: PINError(.trivial)) { try vault.set("123456") }
+        #expect(throws: PINError.trivial) { try vault.set("123456") }
         #expect(try vault.home.record() == nil)
         try vault.set()
-        #expect(throws: PINError(.tooShort)) {
+        #expect(throws: PINError.tooShort) {
             try vault.gate.change(secret("wrong one"), to: secret("123"), from: .person)
         }
         #expect(try vault.gate.status().triesLeft == 9)
-        #expect(throws: PINError(.wrong)) {
+        #expect(throws: PINError.wrong(triesLeft: 8)) {
             try vault.gate.change(secret("wrong one"), to: secret("648203"), from: .person)
         }
         #expect(try vault.gate.status().triesLeft == 8)
@@ -257,32 +257,25 @@ struct PINVaultTests {
         for (index, block) in blocks.enumerated() {
             // Each try is made by another process.
             let again = try vault.restarted
-            let error = #expect(throws: PINError.self) { try again.open("000001") }
-            #expect(error?.code == .wrong)
-            #expect(error?.triesLeft == 8 - index)
-            #expect(error?.blockedFor == block)
+            #expect(throws: PINError.wrong(triesLeft: 8 - index, blockedFor: block)) { try again.open("000001") }
             let status = PINStatus(isSet: true, triesLeft: 8 - index, blockedFor: block)
             #expect(try vault.restarted.gate.status() == status)
             guard let block else { continue }
             for seconds in [0, block - 1] {
                 // Blocked: no PIN is tried or counted, not even the right one.
                 vault.clock.set { $0.seconds += Int64(seconds) }
-                let error = #expect(throws: PINError.self) { try again.open() }
-                #expect(error == PINError(.blocked))
-                #expect(error?.blockedFor == block - seconds)
+                #expect(throws: PINError.blocked(for: block - seconds)) { try again.open() }
             }
             vault.clock.set { $0.seconds += 1 }
-            #expect(throws: PINError(.needsPerson)) { try again.open(from: .file) }
+            #expect(throws: PINError.needsPerson) { try again.open(from: .file) }
             #expect(try again.gate.status() == PINStatus(isSet: true, triesLeft: 8 - index, blockedFor: nil))
             #expect(again.derivations.count == 1)
         }
-        let error = #expect(throws: PINError.self) { try vault.open("000001") }
-        #expect(error?.code == .destroyed)
-        #expect(error?.triesLeft == 0)
+        #expect(throws: PINError.destroyed) { try vault.open("000001") }
         #expect(try vault.home.record() == nil)
         #expect(!vault.home.hasRows)
         #expect(try TestKeyring.everything(of: id).isEmpty)
-        #expect(throws: PINError(.notSet)) { try vault.open() }
+        #expect(throws: PINError.notSet) { try vault.open() }
         // The other vault has lost nothing.
         #expect(other.home.hasRows)
         #expect(try other.open().open(row, as: "row") == [4])
@@ -294,7 +287,7 @@ struct PINVaultTests {
         let vault = try TestVault()
         try vault.set()
         for _ in 0..<failures {
-            #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+            #expect { try vault.open("000001") } throws: { isWrong($0) }
             vault.waitOut()
         }
         try vault.open()
@@ -306,20 +299,19 @@ struct PINVaultTests {
     @Test func blockHoldsOverEveryClock() throws {
         let vault = try TestVault()
         try vault.set()
-        for _ in 0..<5 { #expect(throws: PINError(.wrong)) { try vault.open("000001") } }
-        let blocked = PINError(.blocked)
+        for _ in 0..<5 { #expect { try vault.open("000001") } throws: { isWrong($0) } }
         for day in [-400.0, -1, 1, 400] {
             vault.clock.set { $0.now.addTimeInterval(day * 86400) }
-            #expect(throws: blocked) { try vault.restarted.open() }
+            #expect(throws: PINError.blocked(for: 60)) { try vault.restarted.open() }
         }
         vault.clock.set { $0.seconds += 59 }
-        #expect(throws: blocked) { try vault.restarted.open() }
+        #expect(throws: PINError.blocked(for: 1)) { try vault.restarted.open() }
         // Another boot: the whole minute counts again, however long this boot lasted.
         vault.clock.set { ($0.bootID, $0.seconds) = ("boot-2", 20) }
         #expect(try vault.restarted.gate.status().blockedFor == 40)
-        #expect(throws: blocked) { try vault.restarted.open() }
+        #expect(throws: PINError.blocked(for: 40)) { try vault.restarted.open() }
         vault.clock.set { $0.isShifted = true }
-        #expect(throws: PINError(.clockShifted)) { try vault.restarted.open() }
+        #expect(throws: PINError.clockShifted) { try vault.restarted.open() }
         #expect(try vault.restarted.gate.status().blockedFor == 60)
         vault.clock.set { ($0.isShifted, $0.seconds) = (false, 60) }
         try vault.restarted.open()
@@ -331,7 +323,7 @@ struct PINVaultTests {
         let vault = try TestVault()
         try vault.set()
         vault.clock.set { $0.isShifted = true }
-        #expect(throws: PINError(.clockShifted)) { try vault.open() }
+        #expect(throws: PINError.clockShifted) { try vault.open() }
         #expect(try vault.gate.status().blockedFor == 60)
         #expect(try vault.home.record()?.failures == 0)
         try vault.gate.reset()
@@ -340,11 +332,11 @@ struct PINVaultTests {
     @Test func fileNeverDestroys() throws {
         let vault = try TestVault()
         try vault.set()
-        for _ in 0..<5 { #expect(throws: PINError(.wrong)) { try vault.open("000001", from: .file) } }
+        for _ in 0..<5 { #expect { try vault.open("000001", from: .file) } throws: { isWrong($0) } }
         for _ in 0..<20 {
             vault.waitOut()
-            #expect(throws: PINError(.needsPerson)) { try vault.open("000001", from: .file) }
-            #expect(throws: PINError(.needsPerson)) {
+            #expect(throws: PINError.needsPerson) { try vault.open("000001", from: .file) }
+            #expect(throws: PINError.needsPerson) {
                 try vault.gate.change(secret("000001"), to: secret("648203"), from: .file)
             }
         }
@@ -356,17 +348,19 @@ struct PINVaultTests {
     @Test func manyProcessesShareOneBudget() async throws {
         let vault = try TestVault()
         try vault.set()
-        let codes = await withTaskGroup(of: PINError.Code?.self) { group in
+        let errors = await withTaskGroup(of: PINError?.self) { group in
             for _ in 0..<12 {
                 group.addTask {
-                    do { try vault.open("000001") } catch { return (error as? PINError)?.code }
+                    do { try vault.open("000001") } catch { return error as? PINError }
                     return nil
                 }
             }
-            return await group.reduce(into: [PINError.Code?]()) { $0.append($1) }
+            return await group.reduce(into: [PINError?]()) { $0.append($1) }
         }
-        #expect(codes.count { $0 == .wrong } == 5)
-        #expect(codes.count { $0 == .blocked } == 7)
+        for left in 4...8 {
+            #expect(errors.contains(.wrong(triesLeft: left, blockedFor: left == 4 ? 60 : nil)))
+        }
+        #expect(errors.count { $0 == .blocked(for: 60) } == 7)
         #expect(vault.derivations.count == 6)  // one of `set`
         #expect(try vault.gate.status().triesLeft == 4)
         try vault.gate.reset()
@@ -385,8 +379,7 @@ struct PINVaultTests {
             }
             #expect(try vault.gate.status().triesLeft == 9 - killed)
         }
-        let error = #expect(throws: PINError.self) { try vault.open() }
-        #expect(error == PINError(.blocked))
+        #expect(throws: PINError.blocked(for: 60)) { try vault.open() }
         #expect(vault.derivations.count == 1)
         vault.waitOut()
         try vault.open()
@@ -399,14 +392,14 @@ struct PINVaultTests {
         try vault.set()
         let id = try #require(try vault.vaultID)
         for _ in 0..<8 {
-            #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+            #expect { try vault.open("000001") } throws: { isWrong($0) }
             vault.waitOut()
         }
         let cut = try TestVault(TestHome(vault.home.path) { _ in throw Cut() }, clock: vault.clock)
         #expect(throws: Cut.self) { try cut.open() }
         #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 0, blockedFor: nil))
-        #expect(throws: PINError(.needsPerson)) { try vault.open(from: .file) }
-        #expect(throws: PINError(.destroyed)) { try vault.open() }
+        #expect(throws: PINError.needsPerson) { try vault.open(from: .file) }
+        #expect(throws: PINError.destroyed) { try vault.open() }
         #expect(try vault.home.record() == nil)
         #expect(!vault.home.hasRows)
         #expect(try TestKeyring.everything(of: id).isEmpty)
@@ -431,7 +424,7 @@ struct PINVaultTests {
             try vault.set()
             #expect(try vault.vaultID != id)
         } else {
-            #expect(throws: PINError(.destroyed)) { try vault.open() }
+            #expect(throws: PINError.destroyed) { try vault.open() }
         }
         #expect(!vault.home.hasRows)
         #expect(try TestKeyring.everything(of: id).isEmpty)
@@ -492,10 +485,9 @@ struct PINVaultTests {
         #expect(try vault.gate.status().triesLeft == 8)
         // The older database forgets it, but the PIN was not checked either.
         try vault.home.write(older)
-        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
         try vault.home.write(older)
-        let error = #expect(throws: PINError.self) { try vault.open("000001") }
-        #expect(error?.triesLeft == 7)
+        #expect(throws: PINError.wrong(triesLeft: 7)) { try vault.open("000001") }
         try vault.gate.reset()
     }
 
@@ -538,16 +530,20 @@ struct PINVaultTests {
         for mark in [edited.seriesMark, nil, []] {
             edited.seriesMark = mark
             try vault.home.write(edited)
-            let error = #expect(throws: PINError.self) { try vault.open("000004") }
-            #expect(error?.triesLeft ?? 9 <= 5)
+            switch #expect(throws: PINError.self, performing: { try vault.open("000004") }) {
+            case .wrong(let left, _)?, .recounted(let left, _)?: #expect(left <= 5)
+            case let error: #expect(error == .blocked(for: 60))
+            }
         }
         vault.waitOut()
         try vault.home.write(edited)
         // The person hears of it, and after that the right PIN ends the series.
-        #expect(throws: PINError(.recounted)) { try vault.open() }
+        #expect { try vault.open() } throws: {
+            if case PINError.recounted = $0 { true } else { false }
+        }
         vault.waitOut()
         try vault.open()
-        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
         #expect(try vault.gate.status().triesLeft == 8)
         try vault.gate.reset()
     }
@@ -563,7 +559,7 @@ struct PINVaultTests {
         let name = ItemName.deviceSecret(record.deviceSecret, of: record.vaultID)
         let device = try #require(try vault.service.load(name))
         #expect(try record.seriesMark == DeviceSecret.mark(of: record.series, of: record.vaultID, under: device))
-        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open("000001") }
         try vault.open("648203")
         try vault.gate.reset()
     }
@@ -580,13 +576,13 @@ struct PINVaultTests {
         // Else it would be seen before.
         mixed.commitment = nil
         try two.home.write(mixed)
-        #expect(throws: PINError(.wrong)) { try two.open() }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try two.open() }
         // A thief has the keyring of vault one and the file of vault two.
         mixed = second
         mixed.vaultID = first.vaultID
         mixed.commitment = nil
         try one.home.write(mixed)
-        #expect(throws: PINError(.wrong)) { try one.open() }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try one.open() }
         try one.home.write(first)
         try two.home.write(second)
         try one.open()

@@ -141,3 +141,8 @@ func secret(_ text: String) throws -> LockedBytes {
 }
 
 func bytes(of secret: any Secret) -> [UInt8] { secret.withBytes { Array($0) } }
+
+/// Whether a PIN was wrong, however many tries it leaves.
+func isWrong(_ error: any Error) -> Bool {
+    if case PINError.wrong = error { true } else { false }
+}

@@ -137,10 +137,10 @@ struct UnlockedVaultTests {
         let open = try vault.set()
         try open.demandCurrent()
         try vault.gate.reset()
-        #expect(throws: PINError(.notSet)) { try open.demandCurrent() }
+        #expect(throws: PINError.notSet) { try open.demandCurrent() }
         let next = try vault.set()
-        #expect(throws: PINError(.notSet)) { try open.demandCurrent() }
-        #expect(throws: PINError(.notSet)) { try open.store(open.makeKey(), token: secret("one"), as: KeyID("k1")) }
+        #expect(throws: PINError.notSet) { try open.demandCurrent() }
+        #expect(throws: PINError.notSet) { try open.store(open.makeKey(), token: secret("one"), as: KeyID("k1")) }
         #expect(try open.keyIDs().isEmpty)
         try next.demandCurrent()
         try vault.gate.reset()
@@ -171,11 +171,11 @@ struct UnlockedVaultTests {
         var cut = begun
         cut.sealedMasterKey.remove(at: begun.sealedMasterKey.count - 17)
         try vault.home.write(cut)
-        #expect(throws: PINError(.wrong)) { try vault.open() }
+        #expect(throws: PINError.wrong(triesLeft: 8)) { try vault.open() }
         try vault.home.write(begun)
 
         // It survives wrong PINs and a change of the PIN; the master key stays the same.
-        #expect(throws: PINError(.wrong)) { try vault.open("000001") }
+        #expect(throws: PINError.wrong(triesLeft: 7)) { try vault.open("000001") }
         try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         let changed = try vault.open("648203")
         #expect(try changed.isLogBegun())
@@ -189,11 +189,11 @@ struct UnlockedVaultTests {
         let vault = try TestVault()
         let open = try vault.set()
         try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
-        #expect(throws: PINError(.changed)) { try open.isLogBegun() }
-        #expect(throws: PINError(.changed)) { try open.beginLog() }
+        #expect(throws: PINError.changed) { try open.isLogBegun() }
+        #expect(throws: PINError.changed) { try open.beginLog() }
         #expect(try !vault.open("648203").isLogBegun())
         try vault.gate.reset()
-        #expect(throws: PINError(.notSet)) { try open.beginLog() }
+        #expect(throws: PINError.notSet) { try open.beginLog() }
     }
 
     /// What a keyring manager shows: fixed labels and attributes, random ids, sealed content.

@@ -22,51 +22,35 @@ package enum PINSource: Sendable {
     case person, file
 }
 
-/// Why a PIN did not open or change the vault. Two errors with the same code are equal.
-package struct PINError: Error, Sendable, Equatable {
-    package enum Code: Sendable {
-        /// No PIN is set, so there is no vault to open.
-        case notSet
-        case alreadySet
-        /// `triesLeft` has the remaining tries.
-        case wrong
-        /// No PIN has this form. No try was made or counted.
-        case impossible
-        /// No try was made or counted; `blockedFor` has the seconds.
-        case blocked
-        /// The last try failed: keys, tokens and rows are gone.
-        case destroyed
-        /// After five failures a PIN from a file is not tried.
-        case needsPerson
-        /// A new PIN that is too short, too long or trivial (one digit repeated, a run).
-        case tooShort
-        case tooLong
-        case trivial
-        /// The process cannot trust its clocks or boot id (a time namespace with offsets, a boot id that is not the
-        /// kernel's own file). This counts as blocked.
-        case clockShifted
-        /// Another process changed the PIN after the vault was opened, or during this call.
-        case changed
-        /// The PIN was changed, but records of the old one could not be removed yet. The next right PIN removes them.
-        case leftovers
-        /// No try was made or counted: the keyring had counted more failures than the database, which was restored from
-        /// a copy. The database has its count now.
-        case recounted
-    }
-
-    package var code: Code
-    /// Tries until destruction, 9 to 0, where that is known.
-    package var triesLeft: Int?
-    /// Seconds until the next try is allowed; nil unless tries are blocked.
-    package var blockedFor: Int?
-
-    package init(_ code: Code, triesLeft: Int? = nil, blockedFor: Int? = nil) {
-        self.code = code
-        self.triesLeft = triesLeft
-        self.blockedFor = blockedFor
-    }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
+/// Why a PIN did not open or change the vault.
+package enum PINError: Error, Sendable, Equatable {
+    /// No PIN is set, so there is no vault to open.
+    case notSet
+    case alreadySet
+    /// `triesLeft` are left until destruction, and the next one is allowed after `blockedFor` seconds; nil if it is allowed now.
+    case wrong(triesLeft: Int, blockedFor: Int? = nil)
+    /// No PIN has this form. No try was made or counted.
+    case impossible
+    /// No try was made or counted; the next one is allowed after these seconds.
+    case blocked(for: Int)
+    /// The last try failed: keys, tokens and rows are gone.
+    case destroyed
+    /// After five failures a PIN from a file is not tried.
+    case needsPerson
+    /// A new PIN that is too short, too long or trivial (one digit repeated, a run).
+    case tooShort
+    case tooLong
+    case trivial
+    /// The process cannot trust its clocks or boot id (a time namespace with offsets, a boot id that is not the
+    /// kernel's own file). This counts as blocked.
+    case clockShifted
+    /// Another process changed the PIN after the vault was opened, or during this call.
+    case changed
+    /// The PIN was changed, but records of the old one could not be removed yet. The next right PIN removes them.
+    case leftovers
+    /// No try was made or counted: the keyring had counted more failures than the database, which was restored from
+    /// a copy. The database has its count now.
+    case recounted(triesLeft: Int, blockedFor: Int?)
 }
 
 /// Checks the PIN and opens the vault with it. The PIN and the device secret in the Secret Service together unseal the

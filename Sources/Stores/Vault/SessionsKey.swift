@@ -33,7 +33,7 @@ final class SessionsKey: SecretSealer {
 
     func demandCurrent() throws {
         guard let record = try records.record(), record.vaultID == vault, !record.sealedMasterKey.isEmpty else {
-            throw PINError(.notSet)
+            throw PINError.notSet
         }
     }
 

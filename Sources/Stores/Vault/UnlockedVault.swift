@@ -98,7 +98,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     /// A vault whose destruction was cut short has an empty sealed master key.
     func demandCurrent() throws {
         guard let record = try records.record(), record.vaultID == vault, !record.sealedMasterKey.isEmpty else {
-            throw PINError(.notSet)
+            throw PINError.notSet
         }
     }
 
@@ -119,7 +119,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     func isLogBegun() throws -> Bool {
         if knowsLogBegun.withLock({ $0 }) { return true }
-        guard let record = try records.record(), record.vaultID == vault else { throw PINError(.notSet) }
+        guard let record = try records.record(), record.vaultID == vault else { throw PINError.notSet }
         let isBegun = try content(of: record).isLogBegun
         if isBegun { knowsLogBegun.withLock { $0 = true } }
         return isBegun
@@ -127,7 +127,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     func beginLog() throws {
         try records.update { existing in
-            guard var record = existing, record.vaultID == vault else { throw PINError(.notSet) }
+            guard var record = existing, record.vaultID == vault else { throw PINError.notSet }
             var content = try content(of: record)
             content.isLogBegun = true
             record.sealedMasterKey = try content.sealed(with: sealingKey, of: vault)
@@ -137,11 +137,11 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     }
 
     private func content(of record: PINRecord) throws -> MasterKey {
-        guard !record.sealedMasterKey.isEmpty else { throw PINError(.notSet) }
+        guard !record.sealedMasterKey.isEmpty else { throw PINError.notSet }
         do {
             return try MasterKey(opening: record.sealedMasterKey, with: sealingKey, of: vault)
         } catch CryptoError.authenticationFailed {
-            throw PINError(.changed)
+            throw PINError.changed
         }
     }
 

@@ -111,7 +111,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func clock() -> Check {
         check("clock") {
             let context = try context()
-            guard context.clock.boot() != nil else { throw PINError(.clockShifted) }
+            guard context.clock.boot() != nil else { throw PINError.clockShifted }
             // Signatures carry the time. A clock from before this program was written cannot be right.
             guard context.clock.now() > Date(timeIntervalSince1970: 1_767_225_600) else {
                 throw Failure(.internal, "the clock is years behind", hint: "set it, or turn on time synchronisation")

@@ -37,7 +37,7 @@ struct ChangePIN: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        guard try context.gate.status().isSet else { throw PINError(.notSet) }
+        guard try context.gate.status().isSet else { throw PINError.notSet }
         do {
             if let file = options.effectivePINFile {
                 let lines = try file.lines(2)
@@ -50,7 +50,7 @@ struct ChangePIN: AsyncParsableCommand {
                     try context.gate.change(old, to: new, from: source)
                 }
             }
-        } catch let error as PINError where error.code == .leftovers {
+        } catch let error as PINError where error == .leftovers {
             _ = try? await context.lock()
             throw error
         }
@@ -99,7 +99,7 @@ struct PINStatusCommand: AsyncParsableCommand {
 extension Context {
     /// Sets the first PIN, from the PIN file or typed twice, and opens the vault.
     func setPIN() throws -> any OpenVault {
-        guard try !gate.status().isSet else { throw PINError(.alreadySet) }
+        guard try !gate.status().isSet else { throw PINError.alreadySet }
         // Before the PIN is chosen, since it would be in vain without a keyring.
         try secretService.prepare()
         if let file = options.effectivePINFile { return try gate.set(try PINMemo.shared.first(of: file)) }

@@ -221,7 +221,7 @@ extension Context {
     fileprivate func withPIN<R>(
         toUse card: GrantCard, for life: AllowOptions, _ body: (Carrier<any SessionHost>, EnteredPIN) async throws -> R
     ) async throws -> R {
-        guard try gate.status().isSet else { throw PINError(.notSet) }
+        guard try gate.status().isSet else { throw PINError.notSet }
         let reach = Reach.sessionsAtHand
         let agent = try agent(for: reach)
         return try await withPIN(after: GrantDialogue(using: card, for: life)) { pin, source in

@@ -92,7 +92,7 @@ extension Context {
     /// Asks for the PIN, and opens the agent with it.
     @discardableResult
     func unlock(_ agent: RunningAgent, for purpose: PINPurpose = .unlock) async throws -> StatusPayload {
-        guard try gate.status().isSet else { throw PINError(.notSet) }
+        guard try gate.status().isSet else { throw PINError.notSet }
         try readyKeyring()
         return try await withPIN(for: purpose) { pin, source in
             try await terminal.awaitingAgent { try await agent.unlock(.typed(pin, from: source)) }
@@ -142,7 +142,7 @@ extension Context {
 
     /// Opens the agent with the PIN. Throws if no agent of this version runs.
     func unlock() async throws -> StatusPayload {
-        guard try gate.status().isSet else { throw PINError(.notSet) }
+        guard try gate.status().isSet else { throw PINError.notSet }
         switch try await listener() {
         case .usable(let agent): return try await unlock(agent)
         case .outdated(let agent): throw Failure.outdatedAgent(agent.handshake.version)

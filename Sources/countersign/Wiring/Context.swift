@@ -54,7 +54,7 @@ struct Context: Sendable {
     /// Opens the vault with the PIN, which is asked for or taken from the PIN file. `claim`: the fingerprint, or its first digits, of the
     /// only content that a PIN from a file approves thereby.
     func open(approving claim: String? = nil) async throws -> (vault: any OpenVault, proof: ProvedPIN) {
-        guard try gate.status().isSet else { throw PINError(.notSet) }
+        guard try gate.status().isSet else { throw PINError.notSet }
         return try await withPIN(for: .unlock) { pin, source in
             try open(with: pin, from: source, approving: source == .file ? claim : nil)
         }

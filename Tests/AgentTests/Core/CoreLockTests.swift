@@ -245,7 +245,7 @@ import Testing
         let fixture = try await AgentFixture()
         let gate = fixture.gate
         gate.state.withLock { $0.whileOpening = { gate.state.withLock { $0.id = "second" } } }
-        #expect(await failure { try await fixture.unlock() }?.kind == Failure(PINError(.changed)).kind)
+        #expect(await failure { try await fixture.unlock() }?.kind == Failure(PINError.changed).kind)
         #expect(try await fixture.state == .shut)
     }
 

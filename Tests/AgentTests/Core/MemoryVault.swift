@@ -51,7 +51,7 @@ final class MemoryVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
     func authenticate(_ message: [UInt8], for purpose: String) throws -> [UInt8] {
         try Digest.hmacSHA256(message, key: key("mac " + purpose))
     }
-    func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError(.notSet) } }
+    func demandCurrent() throws { if contents.withLock({ $0.isDestroyed }) { throw PINError.notSet } }
     func logHead() throws -> [UInt8]? { contents.withLock { $0.head } }
     func setLogHead(_ sealed: [UInt8]) throws { contents.withLock { $0.head = sealed } }
     func isLogBegun() throws -> Bool { contents.withLock { $0.isBegun } }
@@ -109,10 +109,10 @@ final class MemoryGate: PINGate {
         whileOpening()
         try state.withLock { state in
             state.sources.append(source)
-            guard let right = state.pin else { throw PINError(.notSet) }
+            guard let right = state.pin else { throw PINError.notSet }
             guard text == right else {
                 state.triesLeft -= 1
-                throw PINError(.wrong, triesLeft: state.triesLeft)
+                throw PINError.wrong(triesLeft: state.triesLeft)
             }
             state.triesLeft = 9
         }

@@ -7,7 +7,7 @@ import Pinentry
 extension AgentCore {
     /// Opens the agent with this PIN, or asks for the PIN if `pin` is nil.
     func unlock(_ pin: (any Secret)?, from source: PINSource, for caller: CallerContext) async throws {
-        guard try dependencies.gate.status().isSet else { throw PINError(.notSet) }
+        guard try dependencies.gate.status().isSet else { throw PINError.notSet }
         if let pin {
             try await open(with: pin, from: source, for: caller)
         } else {
@@ -23,7 +23,7 @@ extension AgentCore {
 
     private func open(with pin: any Secret, from source: PINSource, for caller: CallerContext) async throws {
         let (gate, locks) = (dependencies.gate, locks)
-        guard let pinID = try dependencies.pinID() else { throw PINError(.notSet) }
+        guard let pinID = try dependencies.pinID() else { throw PINError.notSet }
         let vault = try await KeyringWindows.$areAllowed.withValue(caller.mayAsk) {
             try await blocking {
                 let vault = try gate.open(with: pin, from: source)
@@ -40,9 +40,9 @@ extension AgentCore {
     /// meanwhile.
     func prove(_ pin: any Secret, from source: PINSource) async throws -> ProvedPIN {
         let (gate, locks) = (dependencies.gate, locks)
-        guard let pinID = try dependencies.pinID() else { throw PINError(.notSet) }
+        guard let pinID = try dependencies.pinID() else { throw PINError.notSet }
         let proof = try await blocking { try gate.prove(pin, from: source) }
-        guard try dependencies.pinID() == pinID else { throw PINError(.changed) }
+        guard try dependencies.pinID() == pinID else { throw PINError.changed }
         guard locks == self.locks else { throw Self.isLocked }
         countersign_trim_memory()
         return proof

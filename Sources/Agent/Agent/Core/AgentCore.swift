@@ -139,7 +139,7 @@ package final class AgentCore {
     /// changed since, and the error of a wing that cannot work with this vault.
     func opened(_ vault: any OpenVault, by pinID: String, since locks: Int) throws {
         tick()
-        guard try dependencies.pinID() == pinID else { throw PINError(.changed) }
+        guard try dependencies.pinID() == pinID else { throw PINError.changed }
         guard locks == self.locks else { throw Self.isLocked }
         if case .open(let open, _) = state {
             unlockMachine.unlocked(at: dependencies.clock.moment())

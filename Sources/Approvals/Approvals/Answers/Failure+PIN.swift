@@ -7,17 +7,17 @@ import Keys
 extension Failure {
     init(pin error: PINError) {
         self =
-            switch error.code {
+            switch error {
             case .notSet:
                 Failure(
                     .locked, "no PIN is set",
                     hint: "choose one: countersign pin set; then connect a bank: countersign enroll")
             case .alreadySet: Failure(.usage, "a PIN is set already", hint: "countersign pin change")
-            case .wrong: Failure(wrongPIN: error)
+            case .wrong(let left, let seconds): Failure(wrongPIN: left, seconds)
             case .impossible: .impossiblePIN
-            case .blocked:
+            case .blocked(let seconds):
                 Failure(
-                    .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(error.blockedFor ?? 60))",
+                    .locked, "too many wrong PINs; the next try is allowed in \(Self.duration(seconds))",
                     hint: "wait, then try again; countersign pin reset destroys this home's keys")
             case .destroyed:
                 Failure(
@@ -43,7 +43,12 @@ extension Failure {
                 Failure(
                     .internal, "the PIN is changed, but a remainder of the old one could not be removed yet",
                     hint: "the next command that takes the PIN removes it; countersign doctor checks the keyring")
-            case .recounted: Failure(recounted: error)
+            case .recounted(let left, let seconds):
+                Failure(
+                    .locked,
+                    "the keyring has counted more wrong PINs than this home's database, which is an older copy; this PIN was not tried"
+                        + Self.triesLeft(left),
+                    hint: Self.afterWrongPIN(left, seconds) ?? "run it again, on a terminal")
             }
     }
 
@@ -57,26 +62,17 @@ extension Failure {
         return failure
     }
 
-    private init(wrongPIN error: PINError) {
-        let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
-        self.init(.locked, "wrong PIN" + left, hint: Self.afterWrongPIN(error))
-        mayTryAgain = error.blockedFor == nil
+    private init(wrongPIN left: Int, _ blockedFor: Int?) {
+        self.init(.locked, "wrong PIN" + Self.triesLeft(left), hint: Self.afterWrongPIN(left, blockedFor))
+        mayTryAgain = blockedFor == nil
     }
 
-    private init(recounted error: PINError) {
-        let left = error.triesLeft.map { $0 == 1 ? "; 1 try is left" : "; \($0) tries are left" } ?? ""
-        self.init(
-            .locked,
-            "the keyring has counted more wrong PINs than this home's database, which is an older copy; this PIN was not tried"
-                + left,
-            hint: Self.afterWrongPIN(error) ?? "run it again, on a terminal")
-    }
+    private static func triesLeft(_ left: Int) -> String { left == 1 ? "; 1 try is left" : "; \(left) tries are left" }
 
-    private static func afterWrongPIN(_ error: PINError) -> String? {
-        guard let left = error.triesLeft else { return nil }
-        if let seconds = error.blockedFor {
+    private static func afterWrongPIN(_ left: Int, _ blockedFor: Int?) -> String? {
+        if let blockedFor {
             let last = left == 1 ? "; a wrong one then destroys all keys, and every bank must be enrolled again" : ""
-            return "the next try is allowed in \(duration(seconds))\(last)"
+            return "the next try is allowed in \(duration(blockedFor))\(last)"
         }
         switch left {
         case 0: return "another PIN destroys all keys, right or wrong; put the newer database back before"

@@ -24,10 +24,9 @@ enum PINBudget {
 
     /// Throws `needsPerson`, `clockShifted` or `blocked` unless a try may be made.
     static func admit(_ record: PINRecord, from source: PINSource, at now: BootTime?) throws {
-        let left = triesLeft(record)
-        if source == .file, record.failures >= personOnly { throw PINError(.needsPerson, triesLeft: left) }
-        guard let now else { throw PINError(.clockShifted, triesLeft: left) }
-        if let seconds = blockedFor(record, at: now) { throw PINError(.blocked, triesLeft: left, blockedFor: seconds) }
+        if source == .file, record.failures >= personOnly { throw PINError.needsPerson }
+        guard let now else { throw PINError.clockShifted }
+        if let seconds = blockedFor(record, at: now) { throw PINError.blocked(for: seconds) }
     }
 
     /// The record with the failures that the keyring counted, if these are more. A count of an ended series is ignored

@@ -5,14 +5,14 @@ import Keys
 package enum PINRules {
     /// Throws `PINError` `tooShort`, `tooLong` or `trivial`.
     package static func check(_ pin: any Secret) throws {
-        if let fault = pin.withBytes({ fault(of: $0) }) { throw PINError(fault) }
+        if let fault = pin.withBytes({ fault(of: $0) }) { throw fault }
     }
 
     /// Whether this can be a PIN: none that breaks the rules was ever set.
     static func allows(_ pin: any Secret) -> Bool { pin.withBytes { fault(of: $0) } == nil }
 
     /// Checks the UTF-8 bytes in place, so that no copy exists outside of locked memory.
-    private static func fault(of pin: UnsafeRawBufferPointer) -> PINError.Code? {
+    private static func fault(of pin: UnsafeRawBufferPointer) -> PINError? {
         let isDigits = pin.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         // Counts characters: each begins with a byte that is not a continuation byte.
         let length = pin.count { $0 & 0xC0 != 0x80 }

@@ -23,7 +23,7 @@ extension PINVault {
             try records.update { existing in
                 // The vault may have been destroyed, or its log begun, by others since.
                 guard let existing, existing.vaultID == vault, !existing.sealedMasterKey.isEmpty else {
-                    throw PINError(.notSet)
+                    throw PINError.notSet
                 }
                 let current = try MasterKey(opening: existing.sealedMasterKey, with: opened.sealingKey, of: vault)
                 replaced = PINRecord(
@@ -44,7 +44,7 @@ extension PINVault {
         do {
             try removeLeftovers(beside: replaced)
         } catch {
-            throw PINError(.leftovers)
+            throw PINError.leftovers
         }
     }
 

@@ -56,7 +56,7 @@ package final class PINVault: PINGate {
     package func set(_ pin: any Secret) throws -> any OpenVault {
         try PINRules.check(pin)
         if let record = try records.record() {
-            guard PINBudget.triesLeft(record) == 0 else { throw PINError(.alreadySet) }
+            guard PINBudget.triesLeft(record) == 0 else { throw PINError.alreadySet }
             try destroy(record)
         }
         let vault = try RandomBytes.uuid()
@@ -74,7 +74,7 @@ package final class PINVault: PINGate {
         try service.storeLasting([(name, deviceSecret)])
         do {
             try records.update { existing in
-                guard existing == nil else { throw PINError(.alreadySet) }
+                guard existing == nil else { throw PINError.alreadySet }
                 return record
             }
         } catch {
@@ -120,15 +120,15 @@ package final class PINVault: PINGate {
         with pin: any Secret, from source: PINSource, _ use: (Opened) throws -> R
     ) throws -> R {
         while true {
-            guard let found = try records.record() else { throw PINError(.notSet) }
+            guard let found = try records.record() else { throw PINError.notSet }
             if PINBudget.triesLeft(found) == 0, source == .person {
                 // The process died in the last try before it destroyed the vault.
                 try destroy(found)
-                throw PINError(.destroyed, triesLeft: 0)
+                throw PINError.destroyed
             }
             try PINBudget.admit(found, from: source, at: clock.boot())
             // A slip of the finger, a PIN that was wiped before, or the password of something else.
-            guard PINRules.allows(pin) else { throw PINError(.impossible) }
+            guard PINRules.allows(pin) else { throw PINError.impossible }
             try service.open(found.vaultID)
             guard let deviceSecret = try service.load(.deviceSecret(found.deviceSecret, of: found.vaultID)) else {
                 if let now = try records.record(), now.deviceSecret != found.deviceSecret { continue }
@@ -160,9 +160,9 @@ package final class PINVault: PINGate {
             let left = PINBudget.triesLeft(counted)
             if left == 0 {
                 try destroy(counted)
-                throw PINError(.destroyed, triesLeft: 0)
+                throw PINError.destroyed
             }
-            throw PINError(.wrong, triesLeft: left, blockedFor: counted.block.map { Int($0.seconds) })
+            throw PINError.wrong(triesLeft: left, blockedFor: counted.block.map { Int($0.seconds) })
         }
         // A home of an earlier release does not say yet that its log was begun. Were that sealed with the next event
         // only, the log could be erased without a trace until then.
@@ -174,7 +174,7 @@ package final class PINVault: PINGate {
         let series = counted.series &+ 1
         let mark = try DeviceSecret.mark(of: series, of: counted.vaultID, under: deviceSecret)
         try records.update { existing in
-            guard var record = existing, record.vaultID == counted.vaultID else { throw PINError(.notSet) }
+            guard var record = existing, record.vaultID == counted.vaultID else { throw PINError.notSet }
             record.failures = 0
             record.block = nil
             (record.series, record.seriesMark) = (series, mark)
@@ -205,7 +205,7 @@ package final class PINVault: PINGate {
         var isRecounted = false
         try records.update { existing in
             // Checked again under the lock, since other processes count tries, too.
-            guard let existing, existing.vaultID == found.vaultID else { throw PINError(.notSet) }
+            guard let existing, existing.vaultID == found.vaultID else { throw PINError.notSet }
             guard existing.deviceSecret == found.deviceSecret else { throw IsSuperseded() }
             func mark(_ series: Int) throws -> [UInt8] {
                 try DeviceSecret.mark(of: series, of: existing.vaultID, under: deviceSecret)
@@ -221,13 +221,13 @@ package final class PINVault: PINGate {
                 return record
             }
             try PINBudget.admit(record, from: source, at: now)
-            guard let now, PINBudget.triesLeft(record) > 0 else { throw PINError(.destroyed, triesLeft: 0) }
+            guard let now, PINBudget.triesLeft(record) > 0 else { throw PINError.destroyed }
             counted = PINBudget.counting(record, at: now)
             return counted
         }
         if isRecounted {
             let blockedFor = clock.boot().flatMap { PINBudget.blockedFor(counted, at: $0) }
-            throw PINError(.recounted, triesLeft: PINBudget.triesLeft(counted), blockedFor: blockedFor)
+            throw PINError.recounted(triesLeft: PINBudget.triesLeft(counted), blockedFor: blockedFor)
         }
         return counted
     }
