@@ -113,7 +113,7 @@ struct EnrollmentTests {
     @Test func aStoreThatFailsLeavesNoKey() async throws {
         let world = try World(.init(proof: .success(())))
         world.vault.contents.withLock { $0.refusesToStore = true }
-        await #expect(throws: SecretServiceError(.locked, "")) {
+        await #expect(throws: SecretServiceError(.locked, "locked")) {
             try await enroll(world)
         }
         #expect(try world.connections.connections() == [world.connection])
@@ -294,7 +294,7 @@ struct EnrollmentTests {
         let enrollment = try await waiting(world)
         let good = Self.once + "?access_token=good"
         world.vault.contents.withLock { $0.refusesToStore = true }
-        await #expect(throws: SecretServiceError(.locked, "")) { try await enrollment.take(good) }
+        await #expect(throws: SecretServiceError(.locked, "locked")) { try await enrollment.take(good) }
         world.vault.contents.withLock { $0.refusesToStore = false }
         await #expect(throws: EnrollmentError.outOfTurn) { try await enrollment.take(good) }
         try expectUntouched(world)

@@ -156,7 +156,7 @@ final class MemoryLog: DecisionLog, ClaimLog {
     }
     func recordAnswer(_ answer: Outcome, to decision: RecordedDecision, at: Date) throws {
         try contents.withLock { contents in
-            if contents.failsToRecordAnswers { throw SecretServiceError(.refused, "gone away") }
+            if contents.failsToRecordAnswers { throw SecretServiceError(.refused(), "gone away") }
             contents.events.append(.answered(answer))
         }
     }

@@ -149,7 +149,7 @@ struct SettlingTests {
         #expect(throws: BankError(.connectionGone, "")) { try answer.result.get() }
         let stored = try #require(try world.connections.connections().first)
         #expect(stored.status == .inactive)
-        #expect(throws: SecretServiceError(.itemMissing, "")) { try world.vault.load(.token, of: KeyID("old")) }
+        #expect(throws: SecretServiceError(.itemMissing, "no token")) { try world.vault.load(.token, of: KeyID("old")) }
         #expect(try world.vault.keyIDs() == [KeyID("old")], "the key stays until reconnect or revoke")
         // It is reported each time until it is reconnected or revoked, without a call to the bank.
         world.bank.script.withLock { $0.list = nil }

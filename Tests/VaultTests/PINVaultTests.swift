@@ -55,7 +55,7 @@ struct PINVaultTests {
         let newSecret = try #require(try vault.service.load(.deviceSecret(after.deviceSecret, of: id)))
         #expect(!newSecret.equals(oldSecret))
         try vault.home.write(before)
-        #expect(throws: SecretServiceError(.deviceSecretMissing, "")) { try vault.open() }
+        #expect(throws: PINVault.noDeviceSecret) { try vault.open() }
         // The new device secret does not help either: the old record needs the old one, whether or not it knows that.
         var unmarked = before
         unmarked.commitment = nil
@@ -448,11 +448,11 @@ struct PINVaultTests {
         let derived = vault.derivations.count
         try vault.service.store(LockedBytes.random(count), as: name)
         for pin in [TestVault.pin, "000001"] {
-            #expect(throws: SecretServiceError(.deviceSecretDamaged, "")) { try vault.open(pin) }
+            #expect(throws: SecretServiceError.damaged(.deviceSecret, count: count)) { try vault.open(pin) }
         }
         #expect(vault.derivations.count == derived)
         #expect(try vault.gate.status().triesLeft == 9)
-        #expect(throws: SecretServiceError(.deviceSecretDamaged, "")) {
+        #expect(throws: SecretServiceError.damaged(.deviceSecret, count: count)) {
             try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
         }
         try vault.service.store(kept, as: name)
@@ -595,9 +595,7 @@ struct PINVaultTests {
         let vault = try TestVault()
         try vault.set()
         try vault.service.deleteAll(of: try #require(try vault.vaultID))
-        let error = #expect(throws: SecretServiceError.self) { try vault.open() }
-        #expect(error?.code == .deviceSecretMissing)
-        #expect(error?.reason.contains("pin reset") == true)
+        #expect(throws: PINVault.noDeviceSecret) { try vault.open() }
         #expect(try vault.gate.status().triesLeft == 9)
         #expect(vault.derivations.count == 1)
         try vault.gate.reset()
@@ -612,21 +610,21 @@ struct PINVaultTests {
             let open = try vault.set()
             let sealed = try open.seal([5], as: "row")
             try TestKeyring.lock()
-            for _ in 0..<10 { #expect(throws: SecretServiceError.isLocked) { try vault.open() } }
-            #expect(throws: SecretServiceError.isLocked) {
+            for _ in 0..<10 { #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try vault.open() } }
+            #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) {
                 try vault.gate.change(secret(TestVault.pin), to: secret("648203"), from: .person)
             }
-            #expect(throws: SecretServiceError.isLocked) { try vault.gate.reset() }
-            #expect(throws: SecretServiceError.isLocked) { try open.token(KeyID("k")) }
-            #expect(throws: SecretServiceError.isLocked) { try open.keyIDs() }
-            #expect(throws: SecretServiceError.isLocked) { try open.setLogHead([1]) }
+            #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try vault.gate.reset() }
+            #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try open.token(KeyID("k")) }
+            #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try open.keyIDs() }
+            #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try open.setLogHead([1]) }
             #expect(vault.derivations.count == 1)
             // Status and rows need no keyring.
             #expect(try vault.gate.status() == PINStatus(isSet: true, triesLeft: 9, blockedFor: nil))
             #expect(try open.open(sealed, as: "row") == [5])
             // A new vault is refused before anything is written.
             let fresh = try TestVault()
-            #expect(throws: SecretServiceError.isLocked) { try fresh.set() }
+            #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try fresh.set() }
             #expect(try fresh.home.record() == nil)
         }
     }

@@ -121,12 +121,12 @@ struct SecretServiceTests {
                 asked.withLock { $0.append(question) }
                 try wait()
             }
-            #expect(throws: SecretServiceError(.noCollection, "")) { try service.check() }
+            #expect(throws: SecretServiceError.noCollection.by(.gnomeKeyring)) { try service.check() }
             #expect(asked.withLock { $0 } == [])
-            #expect(throws: SecretServiceError(.noCollection, "")) { try service.prepare() }
+            #expect(throws: SecretServiceError.noCollection.by(.gnomeKeyring)) { try service.prepare() }
             #expect(asked.withLock { $0 } == [.create])
             let silent = SecretService(allowsPrompt: false) { _, _, _ in Issue.record("nothing may be asked") }
-            #expect(throws: SecretServiceError(.noCollection, "")) { try silent.prepare() }
+            #expect(throws: SecretServiceError.noCollection.by(.gnomeKeyring)) { try silent.prepare() }
         }
     }
 
@@ -142,9 +142,9 @@ struct SecretServiceTests {
             }
             #expect(throws: Never.self) { try service.open("none") }
             KeyringWindows.$areAllowed.withValue(true) {
-                #expect(throws: SecretServiceError(.locked, "")) { try service.check() }
+                #expect(throws: SecretServiceError.isLocked.by(.gnomeKeyring)) { try service.check() }
                 #expect(asked.withLock { $0 } == [])
-                #expect(throws: SecretServiceError(.dismissed, "")) { try service.open("none") }
+                #expect(throws: SecretServiceError.dismissed(.unlock).by(.gnomeKeyring)) { try service.open("none") }
             }
             #expect(asked.withLock { $0 } == [.unlock])
         }
@@ -158,8 +158,9 @@ struct SecretServiceTests {
             let service = SecretService(.init(allowsPrompt: false, answerWithin: 0.5, promptWithin: 0.5))
             #expect(throws: Never.self) { try service.check() }
             kill(keyring, SIGSTOP)
-            expect(.refused, "in time", service)
-            expect(.refused, "in time", SecretService(.init(allowsPrompt: false, answerWithin: 0.5, promptWithin: 0.5)))
+            expect(.refused(), "in time", service)
+            expect(
+                .refused(), "in time", SecretService(.init(allowsPrompt: false, answerWithin: 0.5, promptWithin: 0.5)))
             kill(keyring, SIGCONT)
             #expect(throws: Never.self) { try service.check() }
         }
@@ -185,7 +186,7 @@ struct SecretServiceTests {
 
 /// Every call ends in this error.
 private func expect(
-    _ code: SecretServiceError.Code, _ word: String, _ service: SecretService = SecretService(allowsPrompt: false)
+    _ kind: SecretServiceError.Kind, _ word: String, _ service: SecretService = SecretService(allowsPrompt: false)
 ) {
     let name = ItemName(vault: "none", kind: .key, id: "none")
     let ways: [() throws -> Void] = [
@@ -195,7 +196,7 @@ private func expect(
     ]
     for way in ways {
         let error = #expect(throws: SecretServiceError.self) { try way() }
-        #expect(error?.code == code)
+        #expect(error?.kind == kind)
         #expect(error?.reason.contains(word) == true, "\(error?.reason ?? "nothing")")
     }
 }

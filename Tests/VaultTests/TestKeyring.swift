@@ -120,3 +120,12 @@ extension KeyStore {
     func sharedSecret(_ id: KeyID) throws -> any Secret { try load(.shared, of: id) }
     func destroyToken(_ id: KeyID) throws { try destroy("token", of: id) }
 }
+
+extension SecretServiceError {
+    /// The same, from this keyring.
+    func by(_ keyring: Keyring) -> SecretServiceError {
+        var error = self
+        error.keyring = keyring
+        return error
+    }
+}

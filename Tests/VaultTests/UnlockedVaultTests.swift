@@ -5,6 +5,10 @@ import Testing
 @testable import Vault
 
 struct UnlockedVaultTests {
+    private func missing(_ words: String) -> SecretServiceError {
+        SecretServiceError(.itemMissing, "the keyring has no \(words) for this connection")
+    }
+
     @Test func keysAndTokens() throws {
         let vault = try TestVault()
         let open = try vault.set()
@@ -20,12 +24,12 @@ struct UnlockedVaultTests {
         #expect(try bytes(of: again.token(KeyID("k1"))) == Array("the token".utf8))
 
         try again.destroyToken(KeyID("k1"))
-        #expect(throws: SecretServiceError(.itemMissing, "")) { try again.token(KeyID("k1")) }
+        #expect(throws: missing("token")) { try again.token(KeyID("k1")) }
         #expect(try again.key(KeyID("k1")).publicKeyPEM == key.publicKeyPEM)
         #expect(try again.keyIDs() == [KeyID("k1"), KeyID("k2")])
         try again.destroy(KeyID("k1"))
         try again.destroy(KeyID("k1"))
-        #expect(throws: SecretServiceError(.itemMissing, "")) { try again.key(KeyID("k1")) }
+        #expect(throws: missing("key")) { try again.key(KeyID("k1")) }
         #expect(try again.keyIDs() == [KeyID("k2")])
         try vault.gate.reset()
     }
@@ -60,12 +64,11 @@ struct UnlockedVaultTests {
         open.readAhead()
         try open.destroy(KeyID("k3"))
         for name in ["k1", "k2"] { try vault.service.delete(ItemName(vault: id, kind: .token, id: name)) }
-        let missing = SecretServiceError(.itemMissing, "")
         for name in ["k1", "k2"] {
             #expect(try bytes(of: open.token(KeyID(name))) == Array(name.utf8))
-            #expect(throws: missing) { try open.token(KeyID(name)) }
+            #expect(throws: missing("token")) { try open.token(KeyID(name)) }
         }
-        #expect(throws: missing) { try open.key(KeyID("k3")) }
+        #expect(throws: missing("key")) { try open.key(KeyID("k3")) }
         _ = try open.key(KeyID("k1"))
         try vault.gate.reset()
     }
@@ -74,7 +77,6 @@ struct UnlockedVaultTests {
         let vault = try TestVault()
         let open = try vault.set()
         let id = try #require(try vault.vaultID)
-        let damaged = SecretServiceError(.damaged, "")
         try open.store(open.makeKey(), token: secret("one"), as: KeyID("k1"))
         try open.store(open.makeKey(), token: secret("two"), as: KeyID("k2"))
         let (first, second) = (
@@ -84,14 +86,14 @@ struct UnlockedVaultTests {
         let content = try bytes(of: #require(try vault.service.load(first)))
 
         try vault.service.store(content, as: second)
-        #expect(throws: damaged) { try open.token(KeyID("k2")) }
+        #expect(throws: SecretServiceError.damaged(.token, count: content.count)) { try open.token(KeyID("k2")) }
         try vault.service.store(content, as: key)
-        #expect(throws: damaged) { try open.key(KeyID("k1")) }
+        #expect(throws: SecretServiceError.damaged(.key, count: content.count)) { try open.key(KeyID("k1")) }
         var bent = content
         bent[bent.count / 2] ^= 1
         for item in [bent, Array(content.dropLast()), [1], []] {
             try vault.service.store(item, as: first)
-            #expect(throws: damaged) { try open.token(KeyID("k1")) }
+            #expect(throws: SecretServiceError.damaged(.token, count: item.count)) { try open.token(KeyID("k1")) }
         }
         try vault.service.store(content, as: first)
         #expect(try bytes(of: open.token(KeyID("k1"))) == Array("one".utf8))

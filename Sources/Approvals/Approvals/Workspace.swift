@@ -39,7 +39,7 @@ package struct Workspace: Sendable {
         guard connection.isKnownToBank else { throw LookupError.inactive(connection.name.text) }
         do {
             return try providers.service(for: connection, secrets: StoredSecrets(connection.keyID, in: vault))
-        } catch let error as SecretServiceError where error.code == .itemMissing {
+        } catch let error as SecretServiceError where error.kind == .itemMissing {
             // The connection may have become inactive since it was read; then its token is gone.
             let stored = try connections.connections().first { $0.guid == connection.guid }
             guard stored?.status == .inactive else { throw error }

@@ -75,25 +75,25 @@ package protocol PINGate: Sendable {
 }
 
 /// Why a request to the Secret Service failed: the service is missing, locked or refused. No secret was stored
-/// elsewhere instead. Two errors with the same code are equal.
+/// elsewhere instead.
 package struct SecretServiceError: Error, Sendable, Equatable {
-    package enum Code: Sendable {
+    package enum Kind: Sendable, Equatable {
         /// libsecret cannot be loaded.
         case noLibrary
         /// No session bus that can be reached.
         case noBus
         /// Nothing on the session bus owns org.freedesktop.secrets.
         case missing
-        /// It cannot agree on a transport key, since a part of it is not installed.
-        case noCipher
+        /// It cannot agree on a transport key, since a part of it is not installed; with the keyring's own error text.
+        case noCipher(BankText?)
         /// It has no default collection, and none was made.
         case noCollection
         /// The collection is locked, or its items may not be read, and prompting is not allowed.
         case locked
         /// The person dismissed the keyring's prompt.
         case dismissed
-        /// It answered with an error, or not in time.
-        case refused
+        /// It answered with an error, whose text is given, or not in time.
+        case refused(BankText? = nil)
         /// It works, but an item of a connection is not there.
         case itemMissing
         /// It works, but the device secret is not there, so no PIN opens the vault.
@@ -104,19 +104,14 @@ package struct SecretServiceError: Error, Sendable, Equatable {
         case deviceSecretDamaged
     }
 
-    package var code: Code
+    package var kind: Kind
     /// Our own words, safe to show.
     package var reason: String
     /// Which program the Secret Service is, where that is known.
     package var keyring = Keyring.other
-    /// The keyring's own error text.
-    package var said: BankText?
 
-    package init(_ code: Code, _ reason: String, said: BankText? = nil) {
-        self.code = code
+    package init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
         self.reason = reason
-        self.said = said
     }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

@@ -149,7 +149,7 @@ final class UnlockedVault: KeyStore, RowSealer, LogHeadStore, SessionsKeyStore {
 
     private func name(_ text: String, _ id: KeyID) throws -> ItemName {
         guard let kind = ItemName.Kind(text, declared: service.secrets), case .ofConnection = kind else {
-            throw SecretServiceError(.refused, "no provider declares a secret of this name")
+            throw SecretServiceError(.refused(), "no provider declares a secret of this name")
         }
         return ItemName(vault: vault, kind: kind, id: id.text)
     }

@@ -31,7 +31,7 @@ extension DoctorCommand {
             }
             let what = vault == nil ? "the device secret is" : "the device secret and each key and token are"
             return Check(name: "keyring-items", ok: true, message: "\(what) what was stored there", hint: nil)
-        } catch let error as SecretServiceError where error.code == .deviceSecretMissing {
+        } catch let error as SecretServiceError where error.kind == .deviceSecretMissing {
             // The bus starts another keyring where the one with the keys was ended.
             let answering = try? SecretService(allowsPrompt: false).check()
             return Check(
@@ -39,7 +39,7 @@ extension DoctorCommand {
                 hint: answering.flatMap { InstalledKeyrings(Environment.all).hint(insteadOf: $0) }
                     ?? "restore the keyring from a backup; or start anew, and enroll your banks again: countersign pin reset"
             )
-        } catch let error as SecretServiceError where error.code != .deviceSecretDamaged {
+        } catch let error as SecretServiceError where error.kind != .deviceSecretDamaged {
             return nil
         } catch {
             return wrong("keyring-items", error)

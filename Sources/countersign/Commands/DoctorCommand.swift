@@ -76,7 +76,7 @@ struct DoctorCommand: AsyncParsableCommand {
         // The hints of other commands lead here, so this one would lead nowhere.
         var hint = failure.hint == "countersign doctor" ? nil : failure.hint
         // Doctor itself has nothing asked, wherever it runs.
-        if (error as? SecretServiceError)?.code == .locked {
+        if (error as? SecretServiceError)?.kind == .locked {
             let isSet = (try? context().gate.status().isSet) == true
             hint =
                 "unlock it in its own program; or on a terminal, where it asks: countersign \(isSet ? "connections" : "pin set")"
@@ -90,7 +90,7 @@ struct DoctorCommand: AsyncParsableCommand {
             do {
                 // Not the context's own service, which may make the keyring ask: doctor asks nothing.
                 keyring = try SecretService(allowsPrompt: false).check()
-            } catch let error as SecretServiceError where error.code == .missing {
+            } catch let error as SecretServiceError where error.kind == .missing {
                 var failure = Failure(error)
                 failure.hint = InstalledKeyrings(Environment.all).hint
                 throw failure

@@ -105,7 +105,7 @@ extension Context {
         guard prompts.canAsk else { return }
         do {
             try secretService.check()
-        } catch let error as SecretServiceError where error.code == .dismissed {
+        } catch let error as SecretServiceError where error.kind == .dismissed {
             throw error
         } catch {}
     }
@@ -121,7 +121,7 @@ extension Context {
             try check.deviceSecret()
             let findings = try check.otherItems()
             if !findings.isEmpty { status.damaged = findings.words }
-        } catch let error as SecretServiceError where [.deviceSecretDamaged, .deviceSecretMissing].contains(error.code)
+        } catch let error as SecretServiceError where [.deviceSecretDamaged, .deviceSecretMissing].contains(error.kind)
         {
             status.damaged = error.reason
         } catch {}

@@ -89,7 +89,7 @@ extension Failure {
 
     init(secretService error: SecretServiceError) {
         let hint =
-            switch error.code {
+            switch error.kind {
             case .noBus:
                 "dbus-run-session -- bash, then unlock a keyring there, its password on standard input: gnome-keyring-daemon --unlock --components=secrets"
             case .noLibrary: "apt install libsecret-1-0"
@@ -111,9 +111,14 @@ extension Failure {
                 "restore the keyring from a backup; or start anew, and enroll your banks again: countersign pin reset"
             case .refused: "countersign doctor"
             }
-        let said = error.said.map { ": \(DisplayText($0).line(within: 200))" } ?? ""
-        let isDamaged = [.damaged, .deviceSecretDamaged].contains(error.code)
-        self.init(isDamaged ? .damaged : .secretService, error.reason + said, hint: hint)
+        switch error.kind {
+        case .damaged, .deviceSecretDamaged: self.init(.damaged, error.reason, hint: hint)
+        case .noCipher(let said?), .refused(let said?):
+            self.init(.secretService, "\(error.reason): \(DisplayText(said).line(within: 200))", hint: hint)
+        case .noCipher, .refused, .noLibrary, .noBus, .missing, .noCollection, .locked, .dismissed, .itemMissing,
+            .deviceSecretMissing:
+            self.init(.secretService, error.reason, hint: hint)
+        }
     }
 
     /// How to create a default collection, which each keyring calls something else.

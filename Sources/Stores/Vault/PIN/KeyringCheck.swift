@@ -76,9 +76,9 @@ package struct KeyringCheck: Sendable {
             case .deviceSecret, .logHead, .rescue: break
             }
             return true
-        } catch let error as SecretServiceError where error.code == .damaged {
+        } catch let error as SecretServiceError where error.kind == .damaged {
             return false
-        } catch let error as SecretServiceError where error.code == .deviceSecretDamaged {
+        } catch let error as SecretServiceError where error.kind == .deviceSecretDamaged {
             return true
         }
     }

@@ -71,7 +71,7 @@ package final class SecretService: Sendable {
     /// `deviceSecretDamaged` for that item.
     func load(_ name: ItemName) throws -> LockedBytes? {
         do { return try perform { try $0.load(name) } } catch let error as SecretServiceError
-            where error == .isUndecodable
+            where error.kind == .damaged
         {
             var named = SecretServiceError.damaged(name.kind, "it cannot be decrypted")
             named.keyring = error.keyring
@@ -82,7 +82,7 @@ package final class SecretService: Sendable {
     /// The content of a sealed item. It is empty, which no seal opens, if the returned secret cannot be decrypted.
     func loadSealed(_ name: ItemName) throws -> [UInt8]? {
         do { return try load(name)?.withBytes { Array($0) } } catch let error as SecretServiceError
-            where error.code == .damaged
+            where error.kind == .damaged
         {
             return []
         }
@@ -96,7 +96,7 @@ package final class SecretService: Sendable {
         var attributes = ["vault": vault]
         if let kind { (attributes["xdg:schema"], attributes["kind"]) = (kind.schema, kind.text) }
         return try perform { try $0.loadAll(attributes) }.map { item in
-            guard case .failure(let error as SecretServiceError) = item.secret, error == .isUndecodable else {
+            guard case .failure(let error as SecretServiceError) = item.secret, error.kind == .damaged else {
                 return item
             }
             // A request for this item alone opens a new session. So damage is not confused with two ends that lack a
@@ -122,7 +122,7 @@ package final class SecretService: Sendable {
                 try secret.withBytes { try connection.store($0, as: name) }
                 guard try connection.load(name)?.equals(secret) == true else {
                     throw SecretServiceError(
-                        .refused, "the keyring did not keep a \(name.kind.words); nothing relies on it")
+                        .refused(), "the keyring did not keep a \(name.kind.words); nothing relies on it")
                 }
             }
             switch connection.keyring {
@@ -165,7 +165,7 @@ package final class SecretService: Sendable {
             Self.letGLibFinish()
             do {
                 return try Self.attempt(work, on: &kept, policy)
-            } catch let error as SecretServiceError where error == .isUndecodable {
+            } catch let error as SecretServiceError where error.kind == .damaged {
                 // KWallet at times agrees on another session key than its client. A new session distinguishes that from
                 // damage.
                 kept = nil

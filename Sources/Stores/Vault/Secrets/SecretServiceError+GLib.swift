@@ -25,7 +25,7 @@ extension SecretServiceError {
             self = .noAnswer
         } else {
             let name = Self.remoteName(of: error) ?? "error \(code)"
-            self.init(.refused, "the Secret Service refused (\(name))", said: Self.remoteText(of: error))
+            self.init(.refused(Self.remoteText(of: error)), "the Secret Service refused (\(name))")
         }
     }
 
@@ -34,10 +34,9 @@ extension SecretServiceError {
     static let noService = SecretServiceError(
         .missing, "no Secret Service: nothing on the session bus owns org.freedesktop.secrets")
     /// KWallet refused a session: its cryptography is a plugin of QCA, which Debian's package does not demand.
-    static func noCipher(_ refusal: SecretServiceError) -> SecretServiceError {
+    static func noCipher(_ said: BankText?) -> SecretServiceError {
         var error = SecretServiceError(
-            .noCipher, "KWallet cannot encrypt what it sends; its plugin for that is probably not installed",
-            said: refusal.said)
+            .noCipher(said), "KWallet cannot encrypt what it sends; its plugin for that is probably not installed")
         error.keyring = .kwallet
         return error
     }
@@ -82,7 +81,7 @@ extension SecretServiceError {
             ? "the keyring's prompt was closed, or the password was wrong" : "the keyring's prompt was closed"
         return SecretServiceError(.dismissed, "\(cause), so \(outcome)")
     }
-    static let noAnswer = SecretServiceError(.refused, "the Secret Service did not answer in time")
+    static let noAnswer = SecretServiceError(.refused(), "the Secret Service did not answer in time")
 
     private static let nobodyThere = Set(
         [

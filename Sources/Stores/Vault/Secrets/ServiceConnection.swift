@@ -39,11 +39,12 @@ final class ServiceConnection {
                 guard let owner = try Self.owner(on: bus, deadline) else { throw SecretServiceError.noService }
                 return (bus, service, owner)
             } catch var error as SecretServiceError {
-                if error.code == .refused, let owner = try? Self.owner(on: bus, deadline) {
+                defer { glib().g_object_unref(UnsafeMutableRawPointer(bus)) }
+                if case .refused(let said) = error.kind, let owner = try? Self.owner(on: bus, deadline) {
                     error.keyring = Self.keyring(owner, on: bus, policy)
+                    if error.keyring == .kwallet { throw SecretServiceError.noCipher(said) }
                 }
-                glib().g_object_unref(UnsafeMutableRawPointer(bus))
-                throw error.keyring == .kwallet ? SecretServiceError.noCipher(error) : error
+                throw error
             } catch {
                 glib().g_object_unref(UnsafeMutableRawPointer(bus))
                 throw error
@@ -93,7 +94,7 @@ final class ServiceConnection {
                 value = glib().secret_item_get_secret(item.pointer)
             }
             guard let value else {
-                throw SecretServiceError(.refused, "the Secret Service gave an item without its secret")
+                throw SecretServiceError(.refused(), "the Secret Service gave an item without its secret")
             }
             // One reference of ours; the bytes lie in libsecret's secure memory, which it wipes with the last
             // reference.
@@ -117,7 +118,7 @@ final class ServiceConnection {
                         &$0)
                 }
             }
-            guard let made else { throw SecretServiceError(.refused, "the Secret Service did not store the item") }
+            guard let made else { throw SecretServiceError(.refused(), "the Secret Service did not store the item") }
             glib().g_object_unref(made)
         }
     }
@@ -135,7 +136,7 @@ final class ServiceConnection {
         // Copies `count` bytes into libsecret's secure memory; one reference of ours.
         let content = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         guard let value = glib().secret_value_new(content, gssize(bytes.count), "application/octet-stream") else {
-            throw SecretServiceError(.refused, "there is no memory for a secret")
+            throw SecretServiceError(.refused(), "there is no memory for a secret")
         }
         defer { glib().secret_value_unref(UnsafeMutableRawPointer(value)) }
         try Deadline.run(policy.answerWithin) { try body(value, $0) }
