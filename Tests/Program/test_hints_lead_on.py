@@ -77,7 +77,7 @@ HINTS = {
             "a grant that no window can show; the command is tried in the state connected", "the same for a grant that is used once"],
         "countersign allow {request.id}": ["test_session_programs::test_a_program_gets_what_it_was_allowed"],
     },
-    "SessionWing+SignIn": {
+    "LedBrowser": {
         "on a terminal: countersign login NAME": ["a note of an agent without a desktop; the command is tried in the state signed_out"],
     },
     "Failure+Enrollment": {
@@ -335,7 +335,7 @@ HINTS = {
         "Nothing could be stored here. Unlock Countersign (countersign unlock), and then reload this page.": [
             "test_agent_pages::test_both_pages_say_what_to_do_after_a_lock"],
     },
-    "SchemeHandler": {
+    "TerminalShow": {
         "This desktop does not hand {scheme} links to countersign; for the remedy see: countersign doctor": [
             "a line beside a link to open; the command is tried in the state with_pin"],
     },

@@ -4,16 +4,16 @@ import CPlatform
 import Dispatch
 import Glibc
 import Synchronization
-import Web
+package import Web
 
 /// Opens a web page for the person: through the desktop's portal, or with `xdg-open` if that did not open it. Both get an address that
 /// leads to the page, since every user of the computer can read the arguments of `xdg-open`, and of the browser that a portal starts.
-enum Browser {
+package enum Browser {
     /// Returns whether the page was handed over. Blocks up to 18 seconds.
     ///
     /// - Parameter mayStart: whether xdg-open may be started. A program that a serving process starts ends with that process and
     ///   shares its limits, so one is started only in a desktop session.
-    static func open(_ lead: PageLead, mayStart: Bool = true) -> Bool {
+    package static func open(_ lead: PageLead, mayStart: Bool = true) -> Bool {
         switch PortalProcess.ask(.page(lead.address.text), patience: .seconds(15)) {
         case .opened, .pending: true
         // The person saw that browser's name, and did not want it.

@@ -1,31 +1,34 @@
-import Client
-import Agent
-import Basics
+package import ApprovalModel
+package import Basics
 import Web
+
+/// How a page of a bank or of an issuer leads back.
+package enum PageWay: String, CaseIterable, Sendable {
+    /// To a server of this process.
+    case loopback
+    /// The desktop hands the address to `countersign open`.
+    case scheme
+    /// Nothing listens: the person pastes the address that the browser could not open.
+    case paste
+}
+
+/// A front end's part: it shows the person a page.
+package protocol PageShow: Sendable {
+    /// Opens the page, or says where it is. `callback` takes the addresses that the person pastes.
+    func show(_ page: WebAddress, for callback: PageCallback) async throws
+    /// The wait for the page is over.
+    func close() async
+}
 
 /// Leads a person to a page of a bank or of an issuer, and receives the address that the page leads back to: by a server of this process,
 /// from the desktop, or pasted.
-final class PageCallback: BrowserCallback {
-    /// Whose page it is, and which addresses may belong to it.
-    struct Party: Sendable {
-        /// As it is named to the person: "the bank".
-        let name: String
-        /// The words after it about the time for the person; empty where the time is said elsewhere.
-        var patience = ""
+package final class PageCallback: BrowserCallback {
+    /// The addresses that may belong to the page.
+    package struct Party: Sendable {
         /// Whether a line that the person pasted is an address that the page leads to.
         let isRedirect: @Sendable (_ line: String, _ returnURL: String) -> Bool
         /// Whether an address may be the answer; any page can send one.
         var mayBeAnswer: @Sendable (_ address: String) -> Bool = { _ in true }
-    }
-
-    /// The person's part, and the time for it.
-    struct Manner {
-        var usesBrowser = true
-        var takesPastedAddress = false
-        var minutes: Double
-        /// Opens the page without messages; nil if a person reads the messages.
-        var opener: LedBrowser.Opener?
-        var browser = LedBrowser()
     }
 
     private enum Receiver {
@@ -34,80 +37,59 @@ final class PageCallback: BrowserCallback {
         case person
     }
 
-    let returnURL: String
+    package let returnURL: String
     private let party: Party
     private let receiver: Receiver
     private let incoming: IncomingRedirects
-    private let manner: Manner
+    private let shown: any PageShow
     private let inputEnded = Latch()
-    /// Whether nothing can come any more, since the person's input ended.
-    var hasInputEnded: Bool { isForPerson && inputEnded.value }
 
     private init(
-        _ party: Party, _ manner: Manner, returnURL: String, _ receiver: Receiver, _ incoming: IncomingRedirects
+        _ party: Party, _ shown: any PageShow, returnURL: String, _ receiver: Receiver, _ incoming: IncomingRedirects
     ) {
         self.returnURL = returnURL
         self.party = party
         self.receiver = receiver
         self.incoming = incoming
-        self.manner = manner
+        self.shown = shown
     }
 
     /// The page leads the browser to a server of this process, which `listen` starts. Throws its error.
     static func loopback(
-        _ party: Party, _ manner: Manner, listen: (IncomingRedirects) async throws -> LoopbackServer
+        _ party: Party, _ shown: any PageShow, minutes: Double,
+        listen: (IncomingRedirects) async throws -> LoopbackServer
     ) async throws -> PageCallback {
-        let incoming = IncomingRedirects(minutes: manner.minutes)
+        let incoming = IncomingRedirects(minutes: minutes)
         let server = try await listen(incoming)
-        return PageCallback(party, manner, returnURL: server.returnURL, .server(server), incoming)
+        return PageCallback(party, shown, returnURL: server.returnURL, .server(server), incoming)
     }
 
     /// The desktop hands the address to `countersign open`, which brings it to this place. Throws a `Failure`.
     static func scheme(
-        _ party: Party, _ manner: Manner, returnURL: String, at place: RedirectPlace
+        _ party: Party, _ shown: any PageShow, minutes: Double, returnURL: String, at place: RedirectPlace
     ) throws -> PageCallback {
-        let incoming = IncomingRedirects(minutes: manner.minutes)
+        let incoming = IncomingRedirects(minutes: minutes)
         let listener = try RedirectListener(at: place, incoming)
-        return PageCallback(party, manner, returnURL: returnURL, .desktop(listener), incoming)
+        return PageCallback(party, shown, returnURL: returnURL, .desktop(listener), incoming)
     }
 
-    /// Nothing listens: the person pastes the address that the browser could not open.
-    static func paste(_ party: Party, _ manner: Manner, returnURL: String) -> PageCallback {
-        var manner = manner
-        manner.takesPastedAddress = true
-        return PageCallback(party, manner, returnURL: returnURL, .person, IncomingRedirects(minutes: manner.minutes))
+    static func paste(
+        _ party: Party, _ shown: any PageShow, minutes: Double, returnURL: String
+    ) -> PageCallback {
+        PageCallback(party, shown, returnURL: returnURL, .person, IncomingRedirects(minutes: minutes))
     }
 
-    func open(_ page: WebAddress) async throws {
-        if let opener = manner.opener {
-            guard try await manner.browser.open(PageAddress(page), by: opener) else { throw SessionWing.noDesktop }
-            return
-        }
-        try await manner.browser.show(page, of: party.name, mayOpen: manner.usesBrowser)
-        explainWait()
-        guard manner.takesPastedAddress else { return }
-        incoming.readStandardInput(
-            of: party.name, endsWait: isForPerson, onEnd: { [inputEnded] in inputEnded.raise() }
-        ) { [party, returnURL] in party.isRedirect($0, returnURL) }
-    }
-
-    private var isForPerson: Bool { if case .person = receiver { true } else { false } }
-
-    private func explainWait() {
+    package var way: PageWay {
         switch receiver {
-        case .person:
-            Terminal.say(
-                "When \(party.name) has signed you in, the browser cannot open the next address; paste it here.")
-        case .desktop:
-            SchemeHandler.tellOfWait(
-                for: SchemeHandler.scheme(of: returnURL), takesPastedAddress: manner.takesPastedAddress)
-        case .server:
-            let pasting = manner.takesPastedAddress ? "; a redirected address may be pasted here" : ""
-            Terminal.say("Waiting for \(party.name)\(party.patience) (ctrl-c cancels\(pasting)) …")
+        case .server: .loopback
+        case .desktop: .scheme
+        case .person: .paste
         }
     }
 
-    func next() async throws -> IncomingRedirect? {
+    package func open(_ page: WebAddress) async throws { try await shown.show(page, for: self) }
+
+    package func next() async throws -> IncomingRedirect? {
         while let redirect = await incoming.next() {
             if party.mayBeAnswer(redirect.address) { return redirect }
             await redirect.answer(.notAccepted)
@@ -116,10 +98,10 @@ final class PageCallback: BrowserCallback {
     }
 
     /// `next` returns the addresses that have come already, and then nil.
-    func endWait() { incoming.finish() }
+    package func endWait() { incoming.finish() }
 
-    func close() async {
-        async let browserEnds: Void = manner.browser.close()
+    package func close() async {
+        async let showEnds: Void = shown.close()
         switch receiver {
         case .server(let server): await server.close()
         case .desktop(let listener):
@@ -127,6 +109,57 @@ final class PageCallback: BrowserCallback {
             await incoming.close()
         case .person: incoming.finish()
         }
-        await browserEnds
+        await showEnds
+    }
+
+    // MARK: Pasted addresses
+
+    package enum Pasted: Sendable {
+        case taken
+        /// Copying changed it in a way that leaves more than one meaning; in our words.
+        case broken(String)
+        /// It is not an address that the page leads to.
+        case foreign
+    }
+
+    /// Takes an address that the person pasted.
+    package func paste(_ line: String) -> Pasted {
+        var address = line
+        do {
+            address = String(try LinkText(line).text)
+        } catch {
+            // A page may send any text, and some browsers show it without escapes.
+            if error.code == .broken, !line.contains(" " as Character) { return .broken(error.reason) }
+        }
+        guard party.isRedirect(address, returnURL) else { return .foreign }
+        _ = incoming.offer(IncomingRedirect(address: address) { _ in })
+        return .taken
+    }
+
+    /// The person can paste no more. If nothing else brings an address, the wait ends.
+    package func endPasting() {
+        inputEnded.raise()
+        if way == .paste { incoming.finish() }
+    }
+
+    /// Whether nothing can come any more, since the person's input ended.
+    package var hasInputEnded: Bool { way == .paste && inputEnded.value }
+}
+
+extension PageCallback {
+    /// The way back from a bank's page. `returnURL`: that of the settings, for all ways but a server. Throws a `Failure`.
+    package static func bank(
+        _ links: LinkReaders, _ way: PageWay, _ shown: any PageShow, minutes: Double, returnURL: String, secret: String,
+        home: String
+    ) async throws -> PageCallback {
+        let bank = Party(isRedirect: { links.isRedirect($0, returnURL: $1) })
+        switch way {
+        case .loopback:
+            return try await loopback(bank, shown, minutes: minutes) { try await LoopbackServer(secret: secret, $0) }
+        case .scheme:
+            return try scheme(
+                bank, shown, minutes: minutes, returnURL: returnURL, at: RedirectPlace(home: home, for: .enrollment))
+        case .paste: return paste(bank, shown, minutes: minutes, returnURL: returnURL)
+        }
     }
 }

@@ -1,9 +1,9 @@
-import Basics
+package import Basics
 import Glibc
 import LocalSocket
 
 extension RedirectPlace {
-    enum Delivery {
+    package enum Delivery: Sendable {
         /// Nobody waits.
         case nobody
         /// The answer of the process that accepted the address: it connected its bank, or signed in. If none did, the answer that the
@@ -13,7 +13,7 @@ extension RedirectPlace {
 
     /// Sends an address to one waiting process after the other until one accepts it. Removes the sockets of processes that were
     /// killed.
-    func deliver(_ address: String) -> Delivery {
+    package func deliver(_ address: String) -> Delivery {
         var delivery = Delivery.nobody
         for path in all() {
             guard let outcome = hand(address, to: path) else { continue }

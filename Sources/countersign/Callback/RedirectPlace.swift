@@ -2,33 +2,32 @@ import Client
 import Basics
 import FoundationEssentials
 import Glibc
-import Ledger
 import LocalSocket
 
 /// The meeting point of `countersign open` and the commands that wait with `--callback scheme`: the directory of the
 /// agent's socket, which only this user can use, with one socket for each that waits.
 ///
 /// The process that delivers an address connects, sends it, ends sending, and reads one byte, the outcome.
-struct RedirectPlace: Sendable {
+package struct RedirectPlace: Sendable {
     /// The kinds of waits. An address goes to one kind alone, so that no issuer's page can disturb an enrollment.
-    enum Kind { case enrollment, login }
+    package enum Kind: Sendable { case enrollment, login }
 
     private let place: SocketPlace
     private let kind: Kind
 
-    init(home: String?, for kind: Kind = .enrollment) throws {
+    /// `home`: the path of its directory.
+    package init(home: String, for kind: Kind) throws {
         self.kind = kind
-        let state = try StateDirectory(home: home, environment: ProcessInfo.processInfo.environment)
         do {
             place = try SocketPlace(
-                home: state.path, isDefault: true, runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
+                home: home, isDefault: true, runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
         } catch {
             throw Self.unusable(error.reason)
         }
     }
 
     /// Its path.
-    var directory: String { place.directory }
+    package var directory: String { place.directory }
 
     static let longestAddress = 65536
 
@@ -49,7 +48,7 @@ struct RedirectPlace: Sendable {
     }
 
     /// Creates the directory. Throws if it is not private to this user.
-    func make() throws {
+    package func make() throws {
         do {
             try place.makeDirectory()
         } catch {

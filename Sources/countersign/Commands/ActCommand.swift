@@ -98,6 +98,6 @@ struct Acting {
     private func goBack(_ action: ActionLink, _ context: Context) async {
         guard context.terminal.isInteractive, let text = action.returnTo?.untrusted, let page = try? WebAddress(text)
         else { return }
-        await LedBrowser.visit(PageAddress(page))
+        await Terminal.visit(PageAddress(page))
     }
 }

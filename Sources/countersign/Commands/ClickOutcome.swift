@@ -36,7 +36,7 @@ struct ClickOutcome {
     /// Nil if links cannot take turns here, since their files cannot be used: then each is opened at once.
     private func turn(of link: String, _ kind: ClickTurn.Kind) async throws -> ClickTurn? {
         do {
-            return try await ClickTurn.take(for: link, kind, in: RedirectPlace(home: options.home))
+            return try await ClickTurn.take(for: link, kind, in: RedirectPlace(options, for: .enrollment))
         } catch let failure as Failure where failure.kind == .cancelled {
             throw failure
         } catch {

@@ -1,4 +1,5 @@
 import Basics
+import Client
 import Glibc
 import Cryptography
 

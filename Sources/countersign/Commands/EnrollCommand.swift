@@ -4,7 +4,6 @@ import Approvals
 import Basics
 import ApprovalModel
 import Cryptography
-import Web
 
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -68,15 +67,11 @@ struct ReconnectCommand: AsyncParsableCommand {
 }
 
 struct EnrollmentOptions: ParsableArguments {
-    enum Callback: String, ExpressibleByArgument, CaseIterable {
-        case loopback, scheme, paste
-    }
-
     @Option(
         help:
             "How the bank's page leads back: to this computer's loopback address, by the desktop's link handler, or by an address that you paste."
     )
-    var callback: Callback = .loopback
+    var callback: PageWay = .loopback
 
     @Flag(help: "Print the address of the bank's page instead of opening it.") var noBrowser = false
 
@@ -91,7 +86,7 @@ struct EnrollmentOptions: ParsableArguments {
     /// Enrolls the bank behind a link, choosing a PIN first if there is none. Prints the connection and returns it. `tell`: for
     /// a person who does not read standard error.
     func enroll(
-        _ source: LinkSource, name: String?, _ options: GlobalOptions, tell: LedBrowser.Teller? = nil
+        _ source: LinkSource, name: String?, _ options: GlobalOptions, tell: TerminalShow.Teller? = nil
     ) async throws -> ConnectionPayload {
         let context = try Context(options)
         let wanted = try name.map { name in
@@ -118,10 +113,10 @@ struct EnrollmentOptions: ParsableArguments {
     /// Drives the steps of an enrollment with the chosen callback. `known`: the connections that a new one could be confused with.
     func drive(
         _ steps: any EnrollmentSteps, _ context: Context, besides known: [ConnectionPayload] = [],
-        tell: LedBrowser.Teller? = nil
+        tell: TerminalShow.Teller? = nil
     ) async throws -> ConnectionPayload {
         let drive = EnrollmentRun(
-            steps: steps, callback: try await makeCallback(context, LedBrowser(tell: tell)),
+            steps: steps, callback: try await makeCallback(context, tell),
             dialogue: { .init(enrolling: $0, besides: known, isAgreed: yes, before: context.prompts.audience) },
             answer: { try context.prompts.answer($0) }, notice: tellWaiting)
         return try await drive.run()
@@ -134,20 +129,13 @@ struct EnrollmentOptions: ParsableArguments {
         Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
     }
 
-    private func makeCallback(_ context: Context, _ browser: LedBrowser) async throws -> PageCallback {
-        let links = context.links
-        let bank = PageCallback.Party(name: "the bank", isRedirect: { links.isRedirect($0, returnURL: $1) })
-        let manner = PageCallback.Manner(
-            usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, minutes: timeout,
-            browser: browser)
-        let returnURL = context.settings.returnURL
-        switch callback {
-        case .loopback:
-            let secret = try RandomBytes.uuid().filter { $0 != "-" }
-            return try await .loopback(bank, manner) { try await LoopbackServer(secret: secret, $0) }
-        case .scheme:
-            return try .scheme(bank, manner, returnURL: returnURL, at: RedirectPlace(home: context.options.home))
-        case .paste: return .paste(bank, manner, returnURL: returnURL)
-        }
+    private func makeCallback(_ context: Context, _ tell: TerminalShow.Teller?) async throws -> PageCallback {
+        let shown = TerminalShow(
+            of: "the bank", usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, tell: tell)
+        return try await .bank(
+            context.links, callback, shown, minutes: timeout, returnURL: context.settings.returnURL,
+            secret: RandomBytes.uuid().filter { $0 != "-" }, home: context.database.directory.path)
     }
 }
+
+extension PageWay: ExpressibleByArgument {}

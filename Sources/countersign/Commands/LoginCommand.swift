@@ -29,8 +29,6 @@ struct LoginCommand: AsyncParsableCommand {
             While an agent is open, it takes no PIN of its own, unless it reads a client's secret.
             """)
 
-    enum Callback: String, ExpressibleByArgument, CaseIterable { case loopback, scheme, paste }
-
     @Argument(help: "An issuer, a service, or a session's name; - reads it from standard input.")
     var target: String?
     @Option(
@@ -84,7 +82,7 @@ struct LoginCommand: AsyncParsableCommand {
         help:
             "How the issuer's page leads back: to this computer's loopback address, by the desktop's link handler, or by an address that you paste. By default, as the client is registered."
     )
-    var callback: Callback?
+    var callback: PageWay?
     @Flag(help: "Show a code to enter on the issuer's page, on any computer.") var device = false
     @Flag(help: "Print the address of the issuer's page instead of opening it.") var noBrowser = false
     @Option(help: ArgumentHelp("Minutes to wait for the issuer's page.", valueName: "min")) var timeout: Double = 10
@@ -167,14 +165,20 @@ struct LoginCommand: AsyncParsableCommand {
 
     private func way(_ context: Context) -> LoginRun.Way {
         guard !device else { return .device(minutes: timeout) }
-        let manner = PageCallback.Manner(
-            usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, minutes: timeout)
+        let shown = TerminalShow(
+            of: "the issuer", patience: " for \(Self.words(minutes: timeout))", usesBrowser: !noBrowser,
+            takesPastedAddress: context.terminal.isInteractive)
         return .browser { offer in
-            switch callback ?? (OwnScheme.isRegistered(offer) ? .scheme : .loopback) {
-            case .loopback: try await PageCallback.loopback(offer, manner)
-            case .scheme: try PageCallback.scheme(offer, manner, home: options.home)
-            case .paste: try PageCallback.paste(offer, manner)
-            }
+            try await .issuer(
+                offer, callback, shown, minutes: timeout, home: context.database.directory.path, words: .signIn)
+        }
+    }
+
+    private static func words(minutes: Double) -> String {
+        switch minutes {
+        case 1: "a minute"
+        case ..<1: "\(Int((minutes * 60).rounded(.up))) seconds"
+        default: "\(Int(minutes.rounded(.up))) minutes"
         }
     }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Approvals
 import Basics
+import Client
 import Display
+import Ledger
 import Pinentry
 import Web
 
@@ -122,7 +124,7 @@ struct OpenCommand: AsyncParsableCommand {
 
     /// Delivers a redirected address to the process that waits for it. Needs no PIN, because nothing is shown or opened here.
     private func handOver(to kind: RedirectPlace.Kind) throws {
-        switch (try RedirectPlace(home: options.home, for: kind).deliver(link), kind) {
+        switch (try RedirectPlace(options, for: kind).deliver(link), kind) {
         case (.answered(.accepted), _): try options.render(RedirectPayload(isOfLogin: kind == .login))
         case (.answered(.locked), _):
             throw Failure(
@@ -151,5 +153,12 @@ extension WebAddress {
     /// Whether it names this computer: loopback, or another name that systemd-resolved or the kernel leads here.
     fileprivate var isThisComputer: Bool {
         isLoopback || host == "0.0.0.0" || host.hasSuffix(".localhost") || host == "localhost.localdomain"
+    }
+}
+
+extension RedirectPlace {
+    /// That of the home of these options.
+    init(_ options: GlobalOptions, for kind: Kind) throws {
+        try self.init(home: StateDirectory(home: options.home, environment: Environment.all).path, for: kind)
     }
 }

@@ -15,7 +15,7 @@ extension Context {
         // No answer means no; the decision stands in either case.
         let ask = Ask.yesNo(.open(DisplayText(page.text)))
         guard (try? prompts.answer(ask)) == .yes else { return }
-        await LedBrowser.visit(page, unless: isRecalled) { page in
+        await Terminal.visit(page, unless: isRecalled) { page in
             guard !terminal.isInteractive else { return }
             let pinentry = Pinentry(program: settings.pinentry, environment: Environment.all, tty: nil)
             // The decision stands, whether a window can be shown or not.

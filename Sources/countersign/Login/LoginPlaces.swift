@@ -1,7 +1,7 @@
 import Basics
 import Cryptography
-import Sessions
-import Web
+package import Sessions
+package import Web
 
 /// An address on this computer that a browser is led back to.
 struct LoopbackPlace {
@@ -48,7 +48,7 @@ extension LoopbackPlace {
 
 extension OwnScheme {
     /// Whether the client is registered with an address that the desktop hands to this program.
-    static func isRegistered(_ offer: LoginOfferPayload) -> Bool {
+    package static func isRegistered(_ offer: LoginOfferPayload) -> Bool {
         offer.redirectUri.map(isRedirectAddress) ?? false
     }
 

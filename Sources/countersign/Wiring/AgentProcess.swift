@@ -99,13 +99,13 @@ struct AgentProcess {
     /// Leads a person through a login; the desktop opens its page.
     private func signIn() -> SessionWing.Dependencies.SigningIn {
         let mayStart = origin != nil
-        return { [home = context.options.home] login, dialogue, answer in
+        return { [home = context.database.directory.path] login, dialogue, answer in
             _ = try await LoginRun(
                 login: login, dialogue: dialogue, answer: answer,
                 way: .browser {
-                    try await PageCallback.silent($0, minutes: 10, home: home) {
-                        Browser.open($0, mayStart: mayStart)
-                    }
+                    try await .issuer(
+                        $0, nil, SilentShow { Browser.open($0, mayStart: mayStart) }, minutes: 10, home: home,
+                        words: .silentSignIn)
                 }
             ).run()
         }

@@ -7,9 +7,6 @@ import Sessions
 
 /// Ended sessions that something still asks for: the button of the desktop's note leads to the login. No page is opened for a program.
 extension SessionWing {
-    package nonisolated static let noDesktop = Failure(
-        .locked, "no page can be opened from here", hint: "on a terminal: countersign login NAME")
-
     /// A token of this session could not be handed out.
     func couldNotServe(_ session: SignIn, _ error: any Error) {
         tellChanges()

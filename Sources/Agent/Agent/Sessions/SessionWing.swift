@@ -48,7 +48,7 @@ package final class SessionWing {
             signOutEvents: Set<SignOutEvent>, departures: any DepartureStore,
             makeID: @escaping @Sendable () throws -> String,
             announcer: any SessionAnnouncing,
-            signIn: @escaping SigningIn = { _, _, _ in throw SessionWing.noDesktop },
+            signIn: @escaping SigningIn,
             languages: LanguageTags = .none
         ) {
             self.sessions = sessions
