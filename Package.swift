@@ -105,8 +105,8 @@ let targets: [[Target]] = [
     module("AgentWire", in: "Agent", "Basics Keys Verbs Approvals SessionModel Sessions"),
     module(
         "Client", in: "Client",
-        "Basics Keys Verbs Display ApprovalModel Approvals SessionModel Sessions LocalSocket Desktop AgentWire "
-            + "CPicture CPlatform"),
+        "Basics Keys Verbs Cryptography Display Web ApprovalModel Approvals SessionModel Sessions LocalSocket Desktop "
+            + "AgentWire CPicture CPlatform CSecret"),
     module(
         "Agent", in: "Agent",
         "Basics Keys Verbs Cryptography Display ApprovalModel Approvals SessionModel Sessions Dialogue LocalSocket "
@@ -117,7 +117,7 @@ let targets: [[Target]] = [
         "countersign", in: "Sources/countersign",
         "Basics Keys Cryptography Display Vault Web ApprovalModel Ledger Records Approvals SaltEdge PrivacyIDEA "
             + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop AgentWire Client Agent CPlatform "
-            + "CPicture CSecret CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
+            + "CPicture CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", in: "Tests", "LocalSocket Desktop Logging ServiceLifecycle"),
 

@@ -42,8 +42,8 @@ BORDERS = {
     "Desktop": {"Basics", "Display"},
     "AgentWire": {"Basics", "Keys", "Verbs", "Approvals", "SessionModel", "Sessions"},
     "Client": {
-        "Basics", "Keys", "Verbs", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "LocalSocket", "Desktop",
-        "AgentWire"},
+        "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "ApprovalModel", "Approvals", "SessionModel", "Sessions",
+        "LocalSocket", "Desktop", "AgentWire"},
     "Agent": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",
         "LocalSocket", "Pinentry", "Desktop", "AgentWire"},
@@ -59,7 +59,7 @@ LIBRARIES = {
     "CPlatform": {"Cryptography", "Vault", "LocalSocket", "Pinentry", "Desktop", "Client", "Agent", "countersign"},
     "CQREncode": {"DemoBank"},
     "CSQLite": {"Ledger"},
-    "CSecret": {"Vault", "Desktop", "countersign"},
+    "CSecret": {"Vault", "Desktop", "Client"},
     "CTerminal": {"countersign"},
     "CYardstick": {"bench"},
     "Crypto": {"DemoBank"},

@@ -1,4 +1,5 @@
 import Basics
+import Client
 import Dialogue
 import SessionModel
 import Sessions

@@ -17,7 +17,9 @@ extension Terminal {
             if !wasInterrupted { countersign_interrupts_forget() }
         }
         say("Opening your browser (ctrl-c ends the wait for it) …")
-        if await LedBrowser.visit(page, unless: { countersign_interrupted() != 0 || isEnough() }) || isEnough() { return }
+        if await LedBrowser.visit(page, unless: { countersign_interrupted() != 0 || isEnough() }) || isEnough() {
+            return
+        }
         say("warning: no browser came for the page; you can open it yourself:")
         say(address: DisplayText(page.text).line)
         await tell(page)

@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 import Dialogue
 import Display
 import Pinentry

@@ -1,7 +1,7 @@
 import Basics
 import Cryptography
-package import Sessions
-package import Web
+import Sessions
+import Web
 
 /// An address on this computer that a browser is led back to.
 struct LoopbackPlace {
@@ -48,7 +48,7 @@ extension LoopbackPlace {
 
 extension OwnScheme {
     /// Whether the client is registered with an address that the desktop hands to this program.
-    package static func isRegistered(_ offer: LoginOfferPayload) -> Bool {
+    static func isRegistered(_ offer: LoginOfferPayload) -> Bool {
         offer.redirectUri.map(isRedirectAddress) ?? false
     }
 

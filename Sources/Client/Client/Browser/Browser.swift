@@ -1,4 +1,3 @@
-import Client
 import Basics
 import CPlatform
 import Dispatch

@@ -1,4 +1,5 @@
 import Basics
+import SessionModel
 package import Sessions
 package import Web
 
@@ -20,7 +21,7 @@ extension PageCallback {
         switch way ?? (OwnScheme.isRegistered(offer) ? .scheme : .loopback) {
         case .loopback:
             let place = try LoopbackPlace(offer)
-            return try await loopback(issuer, shown, minutes: minutes) { incoming in
+            return try await loopback(ofIssuers, shown, minutes: minutes) { incoming in
                 func listen(_ place: LoopbackPlace) async throws -> LoopbackServer {
                     try await LoopbackServer(
                         host: place.host, port: place.port ?? 0, path: place.path, words: words, incoming)
@@ -31,7 +32,7 @@ extension PageCallback {
             }
         case .scheme:
             return try scheme(
-                issuer, shown, minutes: minutes, returnURL: try OwnScheme.redirectAddress(offer),
+                ofIssuers, shown, minutes: minutes, returnURL: try OwnScheme.redirectAddress(offer),
                 at: RedirectPlace(home: home, for: .login))
         case .paste:
             let returnURL: String
@@ -40,11 +41,11 @@ extension PageCallback {
             } else {
                 returnURL = offer.redirectUri ?? ""
             }
-            return paste(issuer, shown, minutes: minutes, returnURL: returnURL)
+            return paste(ofIssuers, shown, minutes: minutes, returnURL: returnURL)
         }
     }
 
-    private static let issuer = Party(
+    private static let ofIssuers = Party(
         isRedirect: { line, returnURL in RedirectStart.all(for: returnURL).contains { line.hasPrefix($0) } },
         // An address that the agent cannot take as a request would end the login.
         mayBeAnswer: { address in
