@@ -346,8 +346,14 @@ HINTS = {
         "warning: --pin-file opens no agent; this does: countersign unlock --pin-file PATH": [
             "test_agent_process::test_in_the_background_it_tells_the_systems_log"],
         "The agent runs as process {pid}; open it with: countersign unlock": ["connected, said: agent --daemonize"],
+    },
+    "AgentPlace": {
         "kill -KILL {pid}; what became of a decision on its way shows at the next: countersign pending": [
             "a wait of a minute; the commands are tried in the state agent_hangs"],
+        "countersign agent --daemonize": ["connected: unlock!", "connected: requests", "connected: refuse 1f", "connected: allow 1f"],
+        "set XDG_RUNTIME_DIR as it was when the agent started, or end it: countersign agent --stop": ["agent_elsewhere: unlock"],
+        "; if that does not help: kill -KILL {$0}, then: {Failure.startAgent}": [
+            "test_agent_front_ends::test_an_agent_of_another_version_is_named_and_locked"],
     },
     "DecideCommands": {
         "list what waits with: countersign pending": ["connected: deny"],
@@ -463,12 +469,7 @@ HINTS = {
         "warning: the agent calls the banks, and trusts what it was started with; --ca-file changes nothing hint: countersign agent "
         "--stop, then: countersign agent --daemonize --ca-file {DisplayText(file).line}": [
             "agent_open, said: connections --ca-file AUTHORITY"],
-        "countersign agent --daemonize": ["connected: unlock!", "connected: requests", "connected: refuse 1f"],
-        "set XDG_RUNTIME_DIR as it was when the agent started, or end it: countersign agent --stop": ["agent_elsewhere: unlock"],
-        "; if that does not help: kill -KILL {$0}, then: {startHint}": [
-            "test_agent_front_ends::test_an_agent_of_another_version_is_named_and_locked"],
     },
-    "Reach": {"countersign agent --daemonize": ["connected: allow 1f"]},
 }
 
 

@@ -55,7 +55,8 @@ struct AgentCommand: AsyncParsableCommand {
             countersign_wipe_freed_memory()
             // Once somebody can find the agent, a signal ends it in order.
             countersign_interrupts_hold(2)
-            let socket = try await listen(at: try context.socketPlace(), environment)
+            let socket = try await context.agentPlace.listen(
+                at: context.socketPlace(), environment, isInterrupted: { countersign_interrupted() != 0 })
             let manager = ServiceManager(environment: environment)
             // A background process has no standard error that anybody reads.
             let journal = readiness == nil ? { @Sendable in Terminal.say($0) } : Self.log
@@ -100,98 +101,15 @@ struct AgentCommand: AsyncParsableCommand {
         if !options.quiet { Terminal.say("The agent runs as process \(pid); open it with: countersign unlock") }
     }
 
-    /// The socket from the service manager, or our own. An agent of another version is ended first.
-    private func listen(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket {
-        if let socket = try await inherited(at: place, environment) { return socket }
-        func attempt() throws -> ListeningSocket { try ListeningSocket.bind(at: place) }
-        do {
-            return try attempt()
-        } catch let error as SocketError {
-            guard case .running(let holder) = error, let old = try outdated(at: place, holder: holder) else {
-                throw error
-            }
-            return try await replacing(old, attempt)
-        }
-    }
-
-    /// The socket from the service manager. If another agent listened at its path before, nobody can reach or lock that
-    /// agent any more, so it is ended. An agent that listens elsewhere is left alone.
-    private func inherited(at place: SocketPlace, _ environment: [String: String]) async throws -> ListeningSocket? {
-        func attempt() throws -> ListeningSocket? {
-            try ListeningSocket.inherited(at: place, environment: environment)
-        }
-        do {
-            return try attempt()
-        } catch let error as SocketError {
-            guard case .running(let old?) = error, try place.neighbour()?.pid == old, isOwn(old) else { throw error }
-            return try await replacing(old, attempt)
-        }
-    }
-
-    /// Ends an agent and repeats the attempt until it has ended: it finishes its calls first.
-    private func replacing<R>(_ old: Int32, _ attempt: () throws -> R) async throws -> R {
-        kill(old, SIGTERM)
-        let end = ContinuousClock.now + .seconds(60)
-        while true {
-            do {
-                return try attempt()
-            } catch SocketError.running where .now < end {
-                if countersign_interrupted() != 0 { throw Failure.cancelled }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-        }
-    }
-
-    /// The process of an agent of this home and of another version: it holds the lock, says so itself, and belongs to
-    /// this user.
-    private func outdated(at place: SocketPlace, holder: Int32?) throws -> Int32? {
-        let database = try Context(options).database
-        guard let holder, holder > 1,
-            case .outdated(let old) = try AgentConnection.find(
-                at: place, home: database.directory.path, vault: { try database.record()?.vaultID }),
-            old.handshake.pid == holder
-        else { return nil }
-        return isOwn(holder) ? holder : nil
-    }
-
-    /// Ends the agent that holds the lock of this home, of any version, on any socket.
     private func end(_ context: Context) async throws {
-        let home = context.database.directory.path
-        guard let holder = try AgentLock.holder(inHome: home) else {
-            return try report("No agent runs for this home.", context)
-        }
-        guard let pid = holder.pid, isOwn(pid) else {
-            throw Failure(
-                .internal, "an agent of this home runs, but which process it is cannot be told",
-                hint: "end it where it runs")
-        }
-        kill(pid, SIGTERM)
-        let end = ContinuousClock.now + Self.patience
-        while try AgentLock.holder(inHome: home)?.pid == pid {
-            guard .now < end else {
-                throw Failure(
-                    .internal, "the agent (process \(pid)) did not end",
-                    hint:
-                        "kill -KILL \(pid); what became of a decision on its way shows at the next: countersign pending"
-                )
-            }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        try report("The agent (process \(pid)) has ended.", context)
+        let pid = try await context.agentPlace.end()
+        try report(pid.map { "The agent (process \($0)) has ended." } ?? "No agent runs for this home.", context)
     }
-
-    /// How long an agent may take to end: it first waits for the answer to a decision under way.
-    private static let patience = Duration.seconds(75)
 
     private func report(_ words: String, _ context: Context) throws {
         if options.json {
             return try options.render(try context.ownStatus())
         }
         if !options.quiet { Terminal.say(words) }
-    }
-
-    private func isOwn(_ process: Int32) -> Bool {
-        var found = stat()
-        return process > 1 && stat("/proc/\(process)", &found) == 0 && found.st_uid == geteuid()
     }
 }

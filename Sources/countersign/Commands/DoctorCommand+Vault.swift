@@ -56,7 +56,7 @@ extension DoctorCommand {
                 history = try await ApprovalJob.with(vault, openedBy: nil, context) {
                     try await $0.perform(ApprovalVerbs.history, request)
                 }
-            } else if let agent = context.openAgent() {
+            } else if let agent = context.agentPlace.openAgent() {
                 history = try await agent.approvals.perform(ApprovalVerbs.history, request)
             } else {
                 return nil
@@ -72,7 +72,7 @@ extension DoctorCommand {
 
     /// Names connections whose rows cannot be read, as an open agent sees them.
     func damagedConnections() async -> [Check] {
-        guard let agent = try? context().openAgent(),
+        guard let agent = try? context().agentPlace.openAgent(),
             let answer = try? await agent.approvals.perform(ApprovalVerbs.connections)
         else { return [] }
         return Self.damaged(answer)

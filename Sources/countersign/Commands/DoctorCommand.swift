@@ -166,7 +166,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func judgeAgent() async throws -> Check {
         func well(_ message: String) -> Check { Check(name: "agent", ok: true, message: message, hint: nil) }
         let context = try context()
-        switch try await context.listener() {
+        switch try await context.agentPlace.listener() {
         case .usable(let agent):
             let handshake = agent.handshake
             let words = "process \(handshake.pid) runs, and is \(handshake.state.rawValue)"
@@ -182,7 +182,7 @@ struct DoctorCommand: AsyncParsableCommand {
         case .foreign:
             throw Failure(
                 .internal, "what answers at its socket is not the agent of this home", hint: "stop it, then start one")
-        case .silent: throw context.silentAgent()
+        case .silent: throw context.agentPlace.silentAgent()
         case nil:
             try context.socketPlace().check()
             return well("none runs, so each command asks for the PIN; start one with: countersign agent --daemonize")

@@ -28,7 +28,9 @@ enum Completing {
         options.noInput = true
         options.home = home(in: words)
         let settings = (try? Settings.load()) ?? Settings()
-        guard let agent = try? Context(options, settings: settings, callsInPlace: true).openAgent() else { return [] }
+        guard let agent = try? Context(options, settings: settings, callsInPlace: true).agentPlace.openAgent() else {
+            return []
+        }
         switch kind {
         case .names:
             let connections = try? await agent.approvals.perform(ApprovalVerbs.connections).connections

@@ -6,10 +6,7 @@ import ApprovalModel
 import Cryptography
 import Keys
 
-/// Approvals: the requests of banks, and what belongs to them.
-enum ApprovalJob: Job {
-    static func carrier(_ agent: RunningAgent) -> Carrier<any ApprovalHost> { agent.approvals }
-
+extension ApprovalJob: VaultJob {
     static func with<R>(
         _ vault: any OpenVault, openedBy proof: ProvedPIN?, _ context: Context,
         _ body: (Carrier<any ApprovalHost>) async throws -> R

@@ -21,39 +21,17 @@ extension Context {
             runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
     }
 
-    /// The process that listens where the agent of this home does, if any.
-    private func found() throws -> AgentConnection? {
-        // If no agent can listen here, none does.
-        guard let place = try? socketPlace() else { return nil }
-        return try AgentConnection.find(
-            at: place, home: database.directory.path, vault: { try database.record()?.vaultID },
-            mayAsk: prompts.canAsk,
-            prompt: PromptPlace(environment: Environment.all, tty: Terminal.name),
-            callsInPlace: callsInPlace)
-    }
-
-    /// Like `found`, for callers that must know whether an agent runs. Throws if one runs but listens elsewhere.
-    func listener() async throws -> AgentConnection? {
-        // An agent that is starting or ending holds the lock but has no socket, or closes the connection without an answer. So
-        // try again for a second.
-        let end = ContinuousClock.now + .seconds(1)
-        while true {
-            let found = try found()
-            switch found {
-            case .usable, .outdated: return found
-            case .silent:
-                guard .now < end else { return found }
-            case .foreign, nil:
-                guard let holder = try AgentLock.holder(inHome: database.directory.path) else { return found }
-                guard .now < end else { throw Failure.hiddenAgent(holder.pid) }
-            }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+    /// Where the agent of this home is found.
+    var agentPlace: AgentPlace {
+        AgentPlace(
+            home: database.directory.path, socket: try? socketPlace(),
+            vault: { [database] in try database.record()?.vaultID }, mayAsk: prompts.canAsk,
+            prompt: PromptPlace(environment: Environment.all, tty: Terminal.name), callsInPlace: callsInPlace)
     }
 
     /// The agent of this home; nil also if it is of another version or vault.
     func agent() throws -> RunningAgent? {
-        switch try found() {
+        switch try agentPlace.found() {
         case .usable(let agent):
             if options.verbose {
                 Terminal.say(
@@ -79,16 +57,6 @@ extension Context {
         }
     }
 
-    /// The agent of this home, if one runs and is open. Checks the lock first: connecting to the service manager's
-    /// socket would start an agent.
-    func openAgent() -> RunningAgent? {
-        guard (try? AgentLock.holder(inHome: database.directory.path)) != nil,
-            case .usable(let agent)? = try? found(),
-            agent.handshake.state == .open
-        else { return nil }
-        return agent
-    }
-
     /// Asks for the PIN, and opens the agent with it.
     @discardableResult
     func unlock(_ agent: RunningAgent, for purpose: PINPurpose = .unlock) async throws -> StatusPayload {
@@ -110,12 +78,9 @@ extension Context {
         } catch {}
     }
 
-    /// The failure for a listener that did not identify itself.
-    func silentAgent() -> Failure { .silentAgent((try? socketPlace().holder())?.pid) }
-
     /// The status, from the agent if one runs, and the items of the keyring that differ from the stored values.
     func status() async throws -> StatusPayload {
-        var status = try await status(of: try await listener())
+        var status = try await status(of: try await agentPlace.listener())
         do {
             let check = KeyringCheck(database, secrets: Settings.secretNames, patience: 2)
             try check.deviceSecret()
@@ -129,13 +94,13 @@ extension Context {
     }
 
     /// The status after a change of the PIN, which is valid wherever an agent listens.
-    func statusAfterChange() async throws -> StatusPayload { try await status(of: try found()) }
+    func statusAfterChange() async throws -> StatusPayload { try await status(of: try agentPlace.found()) }
 
     private func status(of found: AgentConnection?) async throws -> StatusPayload {
         switch found {
         case .usable(let agent): try await agent.own.perform(AgentVerbs.status)
         case .outdated(let agent): try status(of: agent.handshake.version, agent.handshake.state)
-        case .silent: throw silentAgent()
+        case .silent: throw agentPlace.silentAgent()
         case .foreign, nil: try ownStatus()
         }
     }
@@ -143,22 +108,22 @@ extension Context {
     /// Opens the agent with the PIN. Throws if no agent of this version runs.
     func unlock() async throws -> StatusPayload {
         guard try gate.status().isSet else { throw PINError.notSet }
-        switch try await listener() {
+        switch try await agentPlace.listener() {
         case .usable(let agent): return try await unlock(agent)
         case .outdated(let agent): throw Failure.outdatedAgent(agent.handshake.version)
-        case .silent: throw silentAgent()
+        case .silent: throw agentPlace.silentAgent()
         case .foreign, nil: throw Failure.noAgent
         }
     }
 
     /// Shuts the agent, of any version. Throws if it may still be open.
     func lock() async throws -> StatusPayload {
-        switch try await listener() {
+        switch try await agentPlace.listener() {
         case .usable(let agent): return try await agent.own.perform(AgentVerbs.lock)
         case .outdated(let agent):
             try await agent.lock()
             return try status(of: agent.handshake.version, .shut)
-        case .silent: throw silentAgent()
+        case .silent: throw agentPlace.silentAgent()
         case .foreign, nil: return try ownStatus()
         }
     }
@@ -180,23 +145,11 @@ extension Context {
 }
 
 extension Failure {
-    static let noAgent = Failure(.internal, "no agent runs for this home", hint: startHint)
+    static let noAgent = Failure(.internal, "no agent runs for this home", hint: startAgent)
     static func outdatedAgent(_ version: String) -> Failure {
         Failure(
             .internal,
             "the agent that runs is of version \(DisplayText(version).line), this program of \(ProductVersion.text)",
-            hint: startHint)
-    }
-    private static let startHint = "countersign agent --daemonize"
-    static func hiddenAgent(_ pid: Int32?) -> Failure {
-        Failure(
-            .internal,
-            "an agent of this home runs\(pid.map { " (process \($0))" } ?? ""), but does not listen where this command looks for it",
-            hint: "set XDG_RUNTIME_DIR as it was when the agent started, or end it: countersign agent --stop")
-    }
-    fileprivate static func silentAgent(_ pid: Int32?) -> Failure {
-        Failure(
-            .internal, "something listens where the agent does, but did not say who it is",
-            hint: "run it again" + (pid.map { "; if that does not help: kill -KILL \($0), then: \(startHint)" } ?? ""))
+            hint: startAgent)
     }
 }

@@ -12,10 +12,7 @@ import SessionModel
 import Sessions
 import Web
 
-/// Sessions: sign-ins at issuers, and the programs that get their tokens.
-enum SessionJob: Job {
-    static func carrier(_ agent: RunningAgent) -> Carrier<any SessionHost> { agent.sessions }
-
+extension SessionJob: VaultJob {
     /// A PIN from a file serves for the changes that take a PIN, too; a person types it for each.
     static func with<R>(
         _ vault: any OpenVault, openedBy proof: ProvedPIN?, _ context: Context,
