@@ -8,7 +8,8 @@ import Testing
     @Test func theStepsAreTakenInTheAgent() async throws {
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
-            let steps = try await operations.enroll(.link("authenticator://x?a=%20", name: ConnectionName("fern")))
+            let steps = try await operations.enroll(
+                .link(GivenLink("authenticator://x?a=%20"), name: ConnectionName("fern")))
             #expect(fixture.agent.calls == ["handshake"])
             #expect(try await steps.begin() == APISamples.opened.offer)
             #expect(try await steps.accept(returnURL: "http://127.0.0.1:4711/x") == APISamples.page)
@@ -23,7 +24,7 @@ import Testing
             let again = try await operations.enroll(.again("fernbank"))
             _ = try await again.begin()
             #expect(fixture.agent.calls.contains("again fernbank -"))
-            _ = try await operations.enroll(.again("fernbank", link: "pia://x?a=%20")).begin()
+            _ = try await operations.enroll(.again("fernbank", link: GivenLink("pia://x?a=%20"))).begin()
             #expect(fixture.agent.calls.contains("again fernbank pia://x?a=%20"))
         }
     }
@@ -32,7 +33,7 @@ import Testing
         try await APIFixture.with { fixture in
             let operations = try await fixture.operations()
             do {
-                let steps = try await operations.enroll(.link("link", name: nil))
+                let steps = try await operations.enroll(.link(GivenLink("link"), name: nil))
                 _ = try await steps.begin()
                 #expect(!fixture.agent.calls.contains("end e-1"))
             }
@@ -57,7 +58,7 @@ import Testing
             let answer = try await fixture.send("POST", "/enrollments/e-2/accept", json: #"{"return_url":"x"}"#)
             #expect(answer.status == 409)
             #expect(try answer.failure() == Failure(EnrollmentError.outOfTurn))
-            let steps = try await fixture.operations().enroll(.link("link", name: nil))
+            let steps = try await fixture.operations().enroll(.link(GivenLink("link"), name: nil))
             await fails(.cancelled) { _ = try await steps.take("x") }
             await steps.abandon()
             #expect(fixture.agent.calls == ["handshake"])

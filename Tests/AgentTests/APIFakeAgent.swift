@@ -147,8 +147,8 @@ final class FakeAgent: Sendable {
                 ],
                 APISamples.history
             )
-        case let action as CandidatesRequest: (["candidates", action.link], APISamples.connections)
-        case let claim as ClaimRequest: (["claim", claim.link, claim.connection], APISamples.action)
+        case let action as CandidatesRequest: (["candidates", action.link.text], APISamples.connections)
+        case let claim as ClaimRequest: (["claim", claim.link.text, claim.connection], APISamples.action)
         case let request as ConsentsRequest: (["consents", request.connection], APISamples.consents)
         case let acceptance as Acceptance: (["accept", acceptance.returnUrl], APISamples.page)
         case let incoming as IncomingAddress:
@@ -252,8 +252,8 @@ final class FakeAgent: Sendable {
 
     private func begin(_ new: NewEnrollment, _ caller: CallerContext) throws -> OpenEnrollment {
         switch new.request {
-        case .link(let link, let name): try note("begin", link, name?.text)
-        case .again(let name, let link): try note("again", name, link)
+        case .link(let link, let name): try note("begin", link.text, name?.text)
+        case .again(let name, let link): try note("again", name, link?.text)
         }
         state.withLock { _ = $0.enrollments.insert("e-1") }
         if new.whileConnected { _ = caller.presence.onDeparture { try? self.note("end e-1") } }

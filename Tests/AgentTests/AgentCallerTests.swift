@@ -1,3 +1,4 @@
+import ApprovalModel
 @testable import AgentWire
 import Approvals
 import Basics
@@ -87,7 +88,7 @@ import Verbs
     @Test(arguments: [true, false]) func anEnrollmentEndsWithItsCallerIfItWasBegunSo(_ isSo: Bool) async throws {
         let fixture = try await AgentFixture().unlock()
         let presence = Presence()
-        let wanted = NewEnrollment(.link(Self.link, name: nil), whileConnected: isSo)
+        let wanted = NewEnrollment(.link(GivenLink(Self.link), name: nil), whileConnected: isSo)
         let host = call(fixture, presence)
         let id = try await AgentVerbs.beginEnrollment.carryOut(host, VerbCall(input: wanted)).id
         presence.leave()

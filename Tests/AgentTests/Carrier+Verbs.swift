@@ -31,11 +31,11 @@ extension Carrier where Host == any ApprovalHost {
     }
 
     func candidates(for action: String) async throws -> ConnectionsPayload {
-        try await perform(ApprovalVerbs.candidates, CandidatesRequest(link: action))
+        try await perform(ApprovalVerbs.candidates, CandidatesRequest(link: GivenLink(action)))
     }
 
     func claim(_ action: String, for connection: String) async throws -> ActionPayload {
-        try await perform(ApprovalVerbs.claim, ClaimRequest(link: action, connection: connection))
+        try await perform(ApprovalVerbs.claim, ClaimRequest(link: GivenLink(action), connection: connection))
     }
 
     func consents(_ connection: String?) async throws -> ConsentsRound {

@@ -38,14 +38,14 @@ struct ByLinkTests {
     }
 
     private func enroll() async throws -> Connection {
-        let steps = try operations.enrollment(.link("fern:enroll?user=ada&secret=s3", name: nil))
+        let steps = try operations.enrollment(.link(GivenLink("fern:enroll?user=ada&secret=s3"), name: nil))
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
         return try workspace.connection(named: "fern")
     }
 
     private func ask() async throws -> String {
-        try #require(try await operations.claim("fern:ask?id=77&user=ada", for: "fern").action.authorization)
+        try #require(try await operations.claim(GivenLink("fern:ask?id=77&user=ada"), for: "fern").action.authorization)
     }
 
     @Test func aBankThatCannotBePolledIsNotPolled() async throws {

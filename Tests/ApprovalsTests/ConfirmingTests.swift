@@ -53,7 +53,7 @@ struct ConfirmingTests {
     private static let link = "fern:enroll?user=ada&secret=s3&once=1"
 
     private func enroll() async throws {
-        let steps = try operations.enrollment(.link(Self.link, name: nil))
+        let steps = try operations.enrollment(.link(GivenLink(Self.link), name: nil))
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
     }
@@ -189,7 +189,7 @@ struct ConfirmingTests {
     }
 
     @Test func anAbandonedEnrollmentIsNeverSent() async throws {
-        let steps = try operations.enrollment(.link(Self.link, name: nil))
+        let steps = try operations.enrollment(.link(GivenLink(Self.link), name: nil))
         _ = try await steps.begin()
         await steps.abandon()
         await #expect(throws: EnrollmentError.outOfTurn) { try await steps.accept(returnURL: "") }
@@ -199,14 +199,14 @@ struct ConfirmingTests {
     // MARK: Reconnecting
 
     private func reconnect(_ link: String?) async throws {
-        let steps = try operations.enrollment(.again("fern", link: link))
+        let steps = try operations.enrollment(.again("fern", link: link.map { GivenLink($0) }))
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
     }
 
     @Test func theSameAccountIsOnlyConnectedAgain() async throws {
         try await enroll()
-        #expect { try operations.enrollment(.link(Self.link, name: nil)) } throws: {
+        #expect { try operations.enrollment(.link(GivenLink(Self.link), name: nil)) } throws: {
             Failure($0).hint == "countersign reconnect fern -, with the link on standard input"
         }
         let before = try #require(try kept())
@@ -324,7 +324,7 @@ struct ConfirmingTests {
 
     @Test func anotherEnrollmentDestroysNeitherSecret() async throws {
         let (before, after) = try await loseReconnect()
-        let steps = try operations.enrollment(.link("fern:enroll?user=eve&secret=s5", name: nil))
+        let steps = try operations.enrollment(.link(GivenLink("fern:enroll?user=eve&secret=s5"), name: nil))
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
         #expect(try secret(before.keyID) == "s3" && secret(after.keyID) == "s4")
@@ -367,14 +367,14 @@ struct ConfirmingTests {
         ] as [(String?, String)])
     func aReconnectTakesALinkForTheSameAccount(_ link: String?, _ words: String) async throws {
         try await enroll()
-        #expect { try operations.enrollment(.again("fern", link: link)) } throws: {
+        #expect { try operations.enrollment(.again("fern", link: link.map { GivenLink($0) })) } throws: {
             Failure($0).message.contains(words)
         }
         #expect(handedIn == 1)
     }
 
     @Test func aBankThatNeedsNoLinkTakesNone() throws {
-        #expect { try operations.enrollment(.again("fernbank", link: Self.link)) } throws: {
+        #expect { try operations.enrollment(.again("fernbank", link: GivenLink(Self.link))) } throws: {
             Failure($0).message.contains("without a link")
         }
     }

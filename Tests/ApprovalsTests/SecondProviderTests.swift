@@ -29,7 +29,7 @@ struct SecondProviderTests {
 
     /// Enrolls at Fern. The connection's name is made from the bank's.
     private func enroll() async throws {
-        let steps = try operations.enrollment(.link("fern:enroll?user=ada&secret=s3", name: nil))
+        let steps = try operations.enrollment(.link(GivenLink("fern:enroll?user=ada&secret=s3"), name: nil))
         let offer = try await steps.begin()
         #expect(offer.bank.line == "Fern" && offer.host.line == "fern.example")
         let connected = try await steps.accept(returnURL: "")
@@ -38,8 +38,8 @@ struct SecondProviderTests {
 
     /// Claims a link; returns the reference of its request.
     private func ask(_ link: String = "fern:ask?id=77&user=ada") async throws -> String {
-        #expect(try await operations.candidates(for: link).connections.map(\.name) == ["fern"])
-        return try #require(try await operations.claim(link, for: "fern").action.authorization)
+        #expect(try await operations.candidates(for: GivenLink(link)).connections.map(\.name) == ["fern"])
+        return try #require(try await operations.claim(GivenLink(link), for: "fern").action.authorization)
     }
 
     private func request(_ ref: String) async throws -> DecisionRequest {
@@ -106,7 +106,7 @@ struct SecondProviderTests {
     }
 
     @Test func aLinkOfNoProviderIsRefused() {
-        #expect { try operations.enrollment(.link("oak:enroll?user=ada&secret=s3", name: nil)) } throws: {
+        #expect { try operations.enrollment(.link(GivenLink("oak:enroll?user=ada&secret=s3"), name: nil)) } throws: {
             ($0 as? LinkError)?.kind == .unknownScheme
         }
     }

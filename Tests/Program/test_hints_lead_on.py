@@ -212,7 +212,7 @@ HINTS = {
     "TiqrEnrollment": {
         "with a new link from its site: countersign reconnect {same.name.text} -": ["tiqr_again: enroll"],
     },
-    "LinkReader": {
+    "Link": {
         "countersign act": ["action_link: enroll"],
         "countersign enroll": ["bank_link: act"],
     },

@@ -4,6 +4,26 @@ package import Basics
 package enum Link: Sendable {
     case connect(ConnectLink)
     case action(ActionLink)
+
+    /// The link, if it connects a bank. Throws a usage failure for an instant action.
+    package func connecting() throws -> ConnectLink {
+        switch self {
+        case .connect(let link): return link
+        case .action(let action):
+            throw Failure.usage(
+                action.isRequest
+                    ? "this link is a request to decide, and connects nothing"
+                    : "this link is an instant action, not a bank to connect", hint: "countersign act")
+        }
+    }
+
+    /// The link of an instant action. Throws a usage failure for a link that connects a bank.
+    package func acting() throws -> ActionLink {
+        guard case .action(let action) = self else {
+            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
+        }
+        return action
+    }
 }
 
 /// A link that connects a bank.

@@ -54,10 +54,10 @@ struct Acting {
     /// Prints the result, and returns it.
     func run(_ source: LinkSource) async throws -> Done {
         let context = try Context(options)
-        let text = try await source.early(context, .action)
+        let early = try await source.early(context, .action)
         return try await context.with(.approvals) { operations in
-            let link = text ?? StandardInput.link()
-            let action = try context.links.action(link)
+            let link = try early ?? GivenLink(StandardInput.link(), by: context.links)
+            let action = try link.read(by: context.links).acting()
             let choice = LinkChoice(context: context, operations: operations, connection: connection)
             let dialogue = try await choice.dialogue(for: link, isRequest: action.isRequest, isAgreed: yes)
             let chosen = try choice.walk(dialogue)

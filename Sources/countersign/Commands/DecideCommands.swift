@@ -142,7 +142,7 @@ struct Decider {
     /// The reference to name in a hint.
     private static func shown(_ refs: [String]) -> String {
         guard refs.count == 1 else { return "REF" }
-        return RequestName(refs[0]).isLink ? "LINK" : DisplayText(BankText(refs[0])).line(within: 120)
+        return RequestName.isLink(refs[0]) ? "LINK" : DisplayText(BankText(refs[0])).line(within: 120)
     }
 
     func run() async throws {
@@ -157,7 +157,7 @@ struct Decider {
         {
             throw Failure.needsPIN
         }
-        for ref in refs { try RequestName(ref).check(context) }
+        let names = try refs.map { (text: $0, name: try RequestName($0, context)) }
         let fingerprint = verdict == .approve ? decision.fingerprint : nil
         try await context.with(.approvals, fingerprint: fingerprint) { operations in
             var results: [DecisionPayload] = []
@@ -167,7 +167,7 @@ struct Decider {
                 of: refs.count, hasPIN: options.effectivePINFile != nil, before: context.prompts.audience)
             var next = round.next(isInterrupted: countersign_interrupted() != 0)
             while case .decide(let place) = next {
-                let (result, failure, card) = await decide(refs[place], operations, context, &fatigue)
+                let (result, failure, card) = await decide(names[place], operations, context, &fatigue)
                 next = round.next(after: failure, isInterrupted: countersign_interrupted() != 0)
                 if case .fail(let failure) = next { throw failure }
                 results.append(result)
@@ -181,13 +181,13 @@ struct Decider {
     }
 
     private func decide(
-        _ named: String, _ operations: Carrier<any ApprovalHost>, _ context: Context, _ fatigue: inout FatigueGuard
+        _ named: (text: String, name: RequestName), _ operations: Carrier<any ApprovalHost>, _ context: Context,
+        _ fatigue: inout FatigueGuard
     ) async -> (DecisionPayload, Failure?, approved: Card?) {
-        let name = RequestName(named)
-        var whole = name.isLink ? "" : DisplayText(BankText(named)).line(within: 120)
+        var whole = RequestName.isLink(named.text) ? "" : DisplayText(BankText(named.text)).line(within: 120)
         var fingerprint: Fingerprint?
         do {
-            let ref = try await name.reference(context, operations, connection: decision.connection)
+            let ref = try await named.name.reference(context, operations, connection: decision.connection)
             let card = try await context.card(named: ref, operations)
             try demandWholeReference(ref, card)
             whole = card.reference

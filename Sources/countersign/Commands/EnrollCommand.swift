@@ -56,10 +56,9 @@ struct ReconnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        let early = link == "-" ? nil : link
-        if let early { _ = try context.links.connect(early) }
+        let early = try link == "-" ? nil : link.map { try LinkKind.bank.read($0, context).link }
         try await context.with(.approvals) { operations in
-            let link = link == "-" ? StandardInput.link() : early
+            let link = try link == "-" ? GivenLink(StandardInput.link(), by: context.links) : early
             let renewed = try await enrollment.drive(try await operations.enroll(.again(name, link: link)), context)
             try options.render(ChangedConnection(renewed, done: "Connected again"))
         }
@@ -95,7 +94,7 @@ struct EnrollmentOptions: ParsableArguments {
         }
         let link = try await source.early(context, .bank)
         return try await context.with(.approvals, mayChoosePIN: true) { operations in
-            let link = link ?? StandardInput.link(isAlone: callback == .paste)
+            let link = try link ?? GivenLink(StandardInput.link(isAlone: callback == .paste), by: context.links)
             let known = try await operations.perform(ApprovalVerbs.connections).connections
             let connection = try await drive(
                 try await operations.enroll(.link(link, name: wanted)), context, besides: known, tell: tell)

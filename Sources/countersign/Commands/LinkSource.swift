@@ -38,14 +38,18 @@ struct LinkOptions: ParsableArguments {
 enum LinkKind {
     case bank, action
 
-    /// The host or bank of the link, without the rest, which may be secret. Throws for a link of the other kind, and
-    /// for text that is no link.
-    func host(of text: String, _ context: Context) throws -> DisplayText {
+    /// The host or bank of the link, without the rest, which may be secret. Throws for a link of the other kind.
+    func host(of link: Link) throws -> DisplayText {
         switch self {
-        case .bank:
-            DisplayText(try context.links.connect(text).address.hostForPeople)
-        case .action: DisplayText(try context.links.action(text).bank)
+        case .bank: DisplayText(try link.connecting().address.hostForPeople)
+        case .action: DisplayText(try link.acting().bank)
         }
+    }
+
+    /// Parses a link of this kind, and returns it with its host.
+    func read(_ text: String, _ context: Context) throws -> (link: GivenLink, host: DisplayText) {
+        let link = try GivenLink(text, by: context.links)
+        return (link, try host(of: link.read(by: context.links)))
     }
 }
 
@@ -53,18 +57,20 @@ enum LinkKind {
 enum LinkSource {
     case asked, standardInput
     case text(String)
+    /// It was read already.
+    case given(GivenLink)
     /// The path of a picture, or `-`.
     case image(String)
     case clipboard, screen
 
     /// Gets and checks the link before the PIN is asked for; nil if the link comes after the PIN on standard input.
-    func early(_ context: Context, _ kind: LinkKind) async throws -> String? {
+    func early(_ context: Context, _ kind: LinkKind) async throws -> GivenLink? {
         let link: String
         switch self {
         case .standardInput: return nil
         case .text(let text):
-            try LinkError.inQuotes { _ = try kind.host(of: text, context) }
-            return text
+            return try LinkError.inQuotes { try kind.read(text, context).link }
+        case .given(let link): return link
         case .asked:
             link = try context.terminal.paste(
                 "Link: ",
@@ -79,8 +85,7 @@ enum LinkSource {
             }
         case .screen: return try chosen(of: try await codesOnScreen(context), context, kind)
         }
-        _ = try kind.host(of: link, context)
-        return link
+        return try kind.read(link, context).link
     }
 
     private func picture(at path: String, _ context: Context) throws -> [UInt8] {
@@ -105,10 +110,10 @@ enum LinkSource {
 
     /// The only code that is a link of this kind; if there are several, the person chooses. Only the host of a code is
     /// ever shown.
-    private func chosen(of codes: [String], _ context: Context, _ kind: LinkKind) throws -> String {
-        let links = codes.compactMap { code in (try? kind.host(of: code, context)).map { (code: code, host: $0) } }
+    private func chosen(of codes: [String], _ context: Context, _ kind: LinkKind) throws -> GivenLink {
+        let links = codes.compactMap { try? kind.read($0, context) }
         guard let first = links.first else { throw try noLink(in: codes, context, kind) }
-        guard links.count > 1 else { return first.code }
+        guard links.count > 1 else { return first.link }
         guard context.terminal.isInteractive else {
             let hosts = links.map { $0.host.line(within: 60) }.joined(separator: ", ")
             throw Failure.usage(
@@ -120,7 +125,7 @@ enum LinkSource {
         while true {
             let answer = try context.terminal.line("Which one, 1 to \(links.count) (empty cancels)? ")
             if answer.isEmpty { throw Failure.cancelled }
-            if let number = Int(answer), (1...links.count).contains(number) { return links[number - 1].code }
+            if let number = Int(answer), (1...links.count).contains(number) { return links[number - 1].link }
             Terminal.say("That is none of them.")
         }
     }
@@ -136,7 +141,7 @@ enum LinkSource {
             return .usage("none of the \(codes.count) codes in the picture is a bank link")
         }
         do {
-            _ = try kind.host(of: only, context)
+            _ = try kind.read(only, context)
         } catch let error as LinkError {
             return .usage(
                 "the code in the picture is not a bank link: \(error.reason)", hint: "take the code that the bank shows"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Approvals
 import Basics
+import ApprovalModel
 import Client
 import Display
 import Ledger
@@ -86,11 +87,11 @@ struct OpenCommand: AsyncParsableCommand {
     /// Connects the bank of the link, or claims its action.
     private func follow(_ news: ClickOutcome) async throws -> Result {
         let settings = try Settings.load()
-        let links = settings.links
-        switch try links.read(link) {
+        let link = try GivenLink(link, by: settings.links)
+        switch try link.read(by: settings.links) {
         case .connect(let connect):
             try ask(about: connect.address, Context(options, settings: settings))
-            let made = try await enrollment.enroll(.text(link), name: nil, options) {
+            let made = try await enrollment.enroll(.given(link), name: nil, options) {
                 await news.tell(page: $0, lead: $1, $2)
             }
             return .done(
@@ -98,7 +99,7 @@ struct OpenCommand: AsyncParsableCommand {
                 [DisplayText(answered: made.bank), DisplayText(answered: made.host)])
         case .action:
             let acting = Acting(options: options, connection: nil, yes: enrollment.yes, isClicked: true)
-            switch try await acting.run(.text(link)) {
+            switch try await acting.run(.given(link)) {
             case .claimed(let answer):
                 let lines = answer.text(.plain).split(separator: "\n").map { DisplayText(answered: String($0)) }
                 return .done(DisplayText("Claimed for \(answer.action.connection)"), lines)

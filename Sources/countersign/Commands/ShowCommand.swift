@@ -22,8 +22,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        let name = RequestName(ref)
-        try name.check(context)
+        let name = try RequestName(ref, context)
         try await context.with(.approvals) { operations in
             let ref = try await name.reference(context, operations, connection: connection)
             let card = try await context.card(named: ref, operations, withSource: source)

@@ -12,7 +12,7 @@ struct LinkChoice {
     /// The connection that the person named.
     let connection: String?
 
-    func dialogue(for link: String, isRequest: Bool, isAgreed: Bool = false) async throws -> ActionDialogue {
+    func dialogue(for link: GivenLink, isRequest: Bool, isAgreed: Bool = false) async throws -> ActionDialogue {
         let candidates = try await operations.perform(
             ApprovalVerbs.candidates, CandidatesRequest(link: link)
         ).connections
@@ -39,38 +39,30 @@ struct LinkChoice {
 /// The name of a request on the command line: a reference, or a link that is itself the request.
 enum RequestName {
     case reference(String)
-    case link(String)
+    case link(GivenLink)
     /// The link comes from standard input, after the PIN if that comes from there too.
     case standardInput
 
-    init(_ text: String) {
-        self = text == "-" ? .standardInput : text.firstRange(of: "://") != nil ? .link(text) : .reference(text)
+    /// Parses a link before a PIN is asked for. Throws if it cannot be parsed or is of another kind.
+    init(_ text: String, _ context: Context) throws {
+        guard Self.isLink(text) else {
+            self = .reference(text)
+            return
+        }
+        self = text == "-" ? .standardInput : .link(try LinkError.inQuotes { try Self.request(text, context) })
     }
 
-    var isLink: Bool {
-        if case .reference = self { return false }
-        return true
-    }
-
-    /// Throws if a link cannot be parsed or is of another kind, before a PIN is asked for.
-    func check(_ context: Context) throws {
-        guard case .link(let text) = self else { return }
-        try LinkError.inQuotes { try Self.demandRequest(text, context) }
-    }
+    static func isLink(_ text: String) -> Bool { text == "-" || text.firstRange(of: "://") != nil }
 
     /// The reference. A link is claimed first, which sends nothing.
     func reference(
         _ context: Context, _ operations: Carrier<any ApprovalHost>, connection: String?, isListed: Bool = false
     ) async throws -> String {
-        let link: String
+        let link: GivenLink
         switch self {
         case .reference(let ref): return ref
-        case .link(let text):
-            link = text
-            try Self.demandRequest(link, context)
-        case .standardInput:
-            link = StandardInput.link()
-            try Self.demandRequest(link, context)
+        case .link(let given): link = given
+        case .standardInput: link = try Self.request(StandardInput.link(), context)
         }
         let choice = LinkChoice(context: context, operations: operations, connection: connection)
         let chosen = try choice.walk(try await choice.dialogue(for: link, isRequest: true))
@@ -81,10 +73,13 @@ enum RequestName {
         return ref
     }
 
-    private static func demandRequest(_ link: String, _ context: Context) throws {
-        guard try context.links.action(link).isRequest else {
+    /// Parses a link that is itself a request.
+    static func request(_ text: String, _ context: Context) throws -> GivenLink {
+        let link = try GivenLink(text, by: context.links)
+        guard try link.read(by: context.links).acting().isRequest else {
             throw Failure.usage("this link is an instant action", hint: "countersign act")
         }
+        return link
     }
 }
 

@@ -262,7 +262,7 @@ struct LiveWatch {
         guard !isBlank else { return nil }
         return await prompting(events, until: end) { [context] in
             do {
-                let ref = try await RequestName.link(link).reference(
+                let ref = try await RequestName.link(try RequestName.request(link, context)).reference(
                     context, operations, connection: nil, isListed: true)
                 return try await operations.perform(ApprovalVerbs.authorization, on: ref, CardOptions())
             } catch {

@@ -11,7 +11,7 @@ import Testing
     /// Begins to connect another bank, until the person is on its page. Returns the enrollment's id.
     private func enrolling(_ fixture: AgentFixture) async throws -> String {
         let opened = try await fixture.agent.approvals.beginEnrollment(
-            .link("memory://bank.example/connect", name: ConnectionName("other")), for: AgentFixture.person)
+            .link(GivenLink("memory://bank.example/connect"), name: ConnectionName("other")), for: AgentFixture.person)
         let steps = try #require(try await fixture.agent.approvals.enrollment(opened.id))
         #expect(try await steps.accept(returnURL: Self.returnURL).page != nil)
         return opened.id
@@ -54,7 +54,7 @@ import Testing
     @Test func anEnrollmentWithoutAPageKeepsNothingOpen() async throws {
         let fixture = try await AgentFixture().unlock()
         _ = try await fixture.agent.approvals.beginEnrollment(
-            .link("memory://bank.example/connect", name: nil), for: AgentFixture.person)
+            .link(GivenLink("memory://bank.example/connect"), name: nil), for: AgentFixture.person)
         fixture.pass(until: .seconds(300))
         #expect(try await fixture.state == .hidden)
     }
@@ -112,7 +112,7 @@ import Testing
         let fixture = try await AgentFixture()
         let refusal = await failure {
             _ = try await fixture.agent.approvals.beginEnrollment(
-                .link("memory://bank.example/connect", name: nil), for: AgentFixture.person)
+                .link(GivenLink("memory://bank.example/connect"), name: nil), for: AgentFixture.person)
         }
         #expect(refusal?.kind == .locked)
     }

@@ -26,7 +26,7 @@ struct OwnFolderTests {
     }
 
     private func enroll() async throws -> Connection {
-        let steps = try operations.enrollment(.link("fern:enroll?user=ada&secret=s3", name: nil))
+        let steps = try operations.enrollment(.link(GivenLink("fern:enroll?user=ada&secret=s3"), name: nil))
         _ = try await steps.begin()
         _ = try await steps.accept(returnURL: "")
         return try workspace.connection(named: "fern")
@@ -34,7 +34,7 @@ struct OwnFolderTests {
 
     private func approve(_ id: String, _ option: String) async throws -> DecisionPayload {
         let link = "fern:ask?id=\(id)&user=ada&options=oak,elm"
-        let ref = try #require(try await operations.claim(link, for: "fern").action.authorization)
+        let ref = try #require(try await operations.claim(GivenLink(link), for: "fern").action.authorization)
         let card = try await operations.card(ref, abbreviated: false, withSource: false)
         return try await operations.approve(
             DecisionRequest(ref: ref, fingerprint: card.fingerprint, position: nil, waits: true, option: option),

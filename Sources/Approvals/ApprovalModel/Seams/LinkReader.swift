@@ -44,26 +44,6 @@ package struct LinkReaders: Sendable {
         throw LinkError(.unknownScheme, "links of the scheme \(link.scheme.prefix(32)) are not for this program")
     }
 
-    /// Parses a link that connects a bank. Throws a usage failure for an instant action.
-    package func connect(_ text: String) throws -> ConnectLink {
-        switch try read(text) {
-        case .connect(let link): return link
-        case .action(let action):
-            throw Failure.usage(
-                action.isRequest
-                    ? "this link is a request to decide, and connects nothing"
-                    : "this link is an instant action, not a bank to connect", hint: "countersign act")
-        }
-    }
-
-    /// Parses the link of an instant action. Throws a usage failure for a link that connects a bank.
-    package func action(_ text: String) throws -> ActionLink {
-        guard case .action(let action) = try read(text) else {
-            throw Failure.usage("this link connects a bank", hint: "countersign enroll")
-        }
-        return action
-    }
-
     /// Whether this address is one to which a bank's page redirects.
     package func isRedirect(_ address: String, returnURL: String) -> Bool {
         all.contains { $0.isRedirect(address, returnURL: returnURL) }

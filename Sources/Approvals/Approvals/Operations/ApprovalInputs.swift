@@ -168,15 +168,15 @@ extension HistoryRequest: QueryInput {
 }
 
 package struct CandidatesRequest: JSONInput {
-    package var link: String
+    package var link: GivenLink
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case link }
 
-    package init(link: String) { self.link = link }
+    package init(link: GivenLink) { self.link = link }
 }
 
 package struct ClaimRequest: JSONInput {
-    package var link: String
+    package var link: GivenLink
     package var connection: String
     /// Whether a page led here by the link.
     package var clicked: Bool
@@ -185,7 +185,7 @@ package struct ClaimRequest: JSONInput {
 
     package enum CodingKeys: String, CodingKey, CaseIterable { case link, connection, clicked, listed }
 
-    package init(link: String, connection: String, clicked: Bool = false, listed: Bool = true) {
+    package init(link: GivenLink, connection: String, clicked: Bool = false, listed: Bool = true) {
         self.link = link
         self.connection = connection
         self.clicked = clicked
@@ -194,7 +194,7 @@ package struct ClaimRequest: JSONInput {
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        link = try members.decode(String.self, forKey: .link)
+        link = try members.decode(GivenLink.self, forKey: .link)
         connection = try members.decode(String.self, forKey: .connection)
         clicked = try members.decodeIfPresent(Bool.self, forKey: .clicked) ?? false
         listed = try members.decodeIfPresent(Bool.self, forKey: .listed) ?? true

@@ -18,7 +18,7 @@ package struct NewEnrollment: JSONInput {
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         let (link, name) = (
-            try members.decodeIfPresent(String.self, forKey: .link),
+            try members.decodeIfPresent(GivenLink.self, forKey: .link),
             try members.decodeIfPresent(String.self, forKey: .name)
         )
         let connection = try members.decodeIfPresent(String.self, forKey: .connection)

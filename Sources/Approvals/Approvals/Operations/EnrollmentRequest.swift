@@ -3,9 +3,9 @@ package import ApprovalModel
 /// The start of an enrollment, as a front end requests it.
 package enum EnrollmentRequest: Sendable, Equatable {
     /// The link behind a bank's QR code.
-    case link(String, name: ConnectionName?)
+    case link(GivenLink, name: ConnectionName?)
     /// The name of a connection to enroll again, with a new link if its bank wants one.
-    case again(String, link: String? = nil)
+    case again(String, link: GivenLink? = nil)
 }
 
 /// An enrollment that was begun.

@@ -10,8 +10,8 @@ extension LocalOperations {
     }
 
     /// Begins to connect a bank. Nothing is made before `accept`.
-    private func enrollment(of link: String, name: ConnectionName?) throws -> LocalEnrollment {
-        let link = try setup.links.connect(link)
+    private func enrollment(of link: GivenLink, name: ConnectionName?) throws -> LocalEnrollment {
+        let link = try link.read(by: setup.links).connecting()
         if let name, try workspace.connections.connections().contains(where: { $0.name == name }) {
             throw Failure.usage(
                 "there is a connection called \"\(name.text)\" already", hint: "choose another --name")
@@ -26,9 +26,9 @@ extension LocalOperations {
     }
 
     /// Begins to connect a bank again, with a new link if the bank wants one.
-    private func reconnection(of name: String, by link: String?) throws -> LocalEnrollment {
+    private func reconnection(of name: String, by link: GivenLink?) throws -> LocalEnrollment {
         let connection = try workspace.connection(named: name)
-        let link = try link.map { try setup.links.connect($0) }
+        let link = try link.map { try $0.read(by: setup.links).connecting() }
         do throws(EnrollmentError) {
             switch (link, (try? workspace.providers.reconnectsByLink(connection)) ?? false) {
             case (nil, true): throw EnrollmentError.needsLink

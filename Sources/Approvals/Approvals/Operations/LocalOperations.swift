@@ -187,8 +187,8 @@ package struct LocalOperations: Sendable {
 
     // MARK: Actions and consents
 
-    package func candidates(for action: String) async throws -> ConnectionsPayload {
-        let link = try setup.links.action(action)
+    package func candidates(for action: GivenLink) async throws -> ConnectionsPayload {
+        let link = try action.read(by: setup.links).acting()
         let found = try Claiming(workspace).candidates(for: link)
         guard !found.isEmpty || !link.isRequest else {
             let bank = DisplayText(link.bank).line(within: 60)
@@ -205,9 +205,9 @@ package struct LocalOperations: Sendable {
     }
 
     package func claim(
-        _ action: String, for connection: String, isClicked: Bool = false, isListed: Bool = true
+        _ action: GivenLink, for connection: String, isClicked: Bool = false, isListed: Bool = true
     ) async throws -> ActionPayload {
-        var link = try setup.links.action(action)
+        var link = try action.read(by: setup.links).acting()
         (link.isClicked, link.isListed) = (isClicked, isListed)
         let chosen = try workspace.connection(named: connection)
         guard try Claiming(workspace).candidates(for: link).contains(where: { $0.guid == chosen.guid }) else {

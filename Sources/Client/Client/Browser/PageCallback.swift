@@ -129,7 +129,7 @@ package final class PageCallback: BrowserCallback {
             address = String(try LinkText(line).text)
         } catch {
             // A page may send any text, and some browsers show it without escapes.
-            if error.code == .broken, !line.contains(" " as Character) { return .broken(error.reason) }
+            if error.kind == .broken, !line.contains(" " as Character) { return .broken(error.reason) }
         }
         guard party.isRedirect(address, returnURL) else { return .foreign }
         _ = incoming.offer(IncomingRedirect(address: address) { _ in })

@@ -81,8 +81,10 @@ package struct AgentPlace: Sendable {
         func attempt() throws -> ListeningSocket { try ListeningSocket.bind(at: place) }
         do {
             return try attempt()
-        } catch let error as SocketError where error.code == .running {
-            guard let old = try outdated(at: place, holder: error.pid) else { throw error }
+        } catch let error as SocketError {
+            guard case .running(let holder) = error, let old = try outdated(at: place, holder: holder) else {
+                throw error
+            }
             return try await replacing(old, isInterrupted, attempt)
         }
     }
@@ -97,8 +99,10 @@ package struct AgentPlace: Sendable {
         }
         do {
             return try attempt()
-        } catch let error as SocketError where error.code == .running {
-            guard let old = error.pid, try place.neighbour()?.pid == old, Self.isOwn(old) else { throw error }
+        } catch let error as SocketError {
+            guard case .running(let old?) = error, try place.neighbour()?.pid == old, Self.isOwn(old) else {
+                throw error
+            }
             return try await replacing(old, isInterrupted, attempt)
         }
     }
@@ -112,7 +116,7 @@ package struct AgentPlace: Sendable {
         while true {
             do {
                 return try attempt()
-            } catch let error as SocketError where error.code == .running && .now < end {
+            } catch SocketError.running where .now < end {
                 if isInterrupted() { throw Failure.cancelled }
                 try await Task.sleep(for: .milliseconds(100))
             }
