@@ -221,6 +221,7 @@ import Testing
                 Issue.record(
                     "seed \(seed), \(fields.map(\.debugDescription)): \(miss) in \(card.text.debugDescription)")
             }
+            if seed % 20 == 0 { #expect(CardPartsTests.parts(card) == CardPartsTests.lines(card)) }
             if seed % 50 == 0 { expectFramed(card.lines(at: CardTests.now, width: 64), width: 64) }
         }
     }

@@ -68,6 +68,9 @@ extension Card {
             ])
     }
 
+    /// In place of a blank name.
+    static let nameless = "a bank without a name"
+
     /// The words above the options.
     var optionsHeadline: String {
         options?.isEmpty == true ? "nothing can be chosen: it can only be denied" : "to approve, choose one of:"
@@ -93,7 +96,7 @@ extension Card {
     /// `├ Fern Bank · sca.fernbank.example ───`. The host is never cut: if it does not fit beside the name, it becomes
     /// the first line below. Line-drawing characters in the name are escaped, so it cannot end the rule early.
     private func place(width: Int) -> (line: String, overflow: String?) {
-        let bank = self.bank.isBlank ? "a bank without a name" : Self.withoutLineDrawing(self.bank.line)
+        let bank = self.bank.isBlank ? Self.nameless : Self.withoutLineDrawing(self.bank.line)
         let host = self.host.line
         let room = width - 4 - TextWidth.columns(" · " + host)
         if room >= min(TextWidth.columns(bank), 12) {
