@@ -118,6 +118,9 @@ let targets: [[Target]] = [
         "Basics Keys Cryptography Display Vault Web ApprovalModel Ledger Records Approvals SaltEdge PrivacyIDEA "
             + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop AgentWire Client Agent CPlatform "
             + "CPicture CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
+    module(
+        "WindowModel", in: "Window", "Basics Cryptography Display ApprovalModel Approvals Dialogue",
+        tests: "Basics Cryptography Display ApprovalModel Approvals Dialogue"),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", in: "Tests", "LocalSocket Desktop Logging ServiceLifecycle"),
 

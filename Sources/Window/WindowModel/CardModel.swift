@@ -1,0 +1,201 @@
+import Approvals
+import ApprovalModel
+import Basics
+import Dialogue
+import FoundationEssentials
+
+/// One request on the screen, and the dialogue of a decision on it. It asks nothing that `DecisionDialogue` does not.
+struct CardModel: Sendable {
+    /// The place of the decision.
+    private enum Phase: Sendable {
+        case reading
+        /// The earlier decisions are looked up.
+        case preparing(Verdict)
+        case asking(DecisionDialogue, Ask)
+        /// The PIN is the last question.
+        case proving(DecisionDialogue, option: String?)
+        case sending(DecisionDialogue, option: String?)
+    }
+
+    let number: Int
+    private(set) var card: Card
+    private(set) var version: Int
+    private var reading: CardReading
+    private var phase = Phase.reading
+    private var note: String?
+    /// Why the last answer was not accepted.
+    private var trouble: String?
+
+    init(_ card: Card, number: Int, version: Int, at moment: ContinuousClock.Instant) {
+        self.card = card
+        self.number = number
+        self.version = version
+        reading = CardReading(from: moment)
+    }
+
+    var due: ContinuousClock.Instant { reading.due }
+    var isSending: Bool { sent != nil }
+    /// The verdict that is on its way.
+    var sent: Verdict? { if case .sending(let dialogue, _) = phase { dialogue.verdict } else { nil } }
+
+    // MARK: The card
+
+    /// Takes the newest form of the card. Other content takes back all that was asked, and is read from its beginning.
+    mutating func take(_ newer: Card, at moment: ContinuousClock.Instant) {
+        let isSame = newer.fingerprint == card.fingerprint
+        card = newer
+        guard !isSame else { return }
+        version += 1
+        reading = CardReading(from: moment)
+        if !isSending { phase = .reading }
+        trouble = nil
+        note = "The bank changed this request. Read it again."
+    }
+
+    /// The end of the card is on screen. Answers the dialogue if it waits for that.
+    mutating func sawEnd(at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
+        reading.sawEnd()
+        return goOn(at: now, moment)
+    }
+
+    /// Answers the dialogue that waits until the card was read.
+    mutating func goOn(at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
+        guard case .asking(let dialogue, .card(let isDemanded)) = phase, !isDemanded || reading.isRead(at: moment)
+        else { return [] }
+        return advance(dialogue, .yes, at: now, moment)
+    }
+
+    // MARK: The decision
+
+    mutating func begin(_ verdict: Verdict, at moment: ContinuousClock.Instant) -> [WindowEffect] {
+        guard case .reading = phase, verdict == .deny || reading.isRead(at: moment) else { return [] }
+        (note, trouble) = (nil, nil)
+        phase = .preparing(verdict)
+        return [.learnPast(card)]
+    }
+
+    mutating func take(
+        _ past: DecisionPast, of fingerprint: String, at now: Date, _ moment: ContinuousClock.Instant
+    ) -> [WindowEffect] {
+        guard case .preparing(let verdict) = phase, fingerprint == card.fingerprint.hex else { return [] }
+        // The agent knows the position; it refuses a decision without one where the bank wants it.
+        let dialogue = DecisionDialogue(
+            verdict, on: card, DecisionDialogue.Terms(hasPosition: true), past, before: .person(typesWords: true),
+            at: now)
+        return advance(dialogue, nil, at: now, moment)
+    }
+
+    mutating func answer(_ answer: Answer, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
+        guard case .asking(let dialogue, let ask) = phase else { return [] }
+        // Only the card's end on screen answers this one.
+        if case .card = ask { return [] }
+        return advance(dialogue, answer, at: now, moment)
+    }
+
+    mutating func prove(_ pin: any Secret) -> [WindowEffect] {
+        guard case .proving(let dialogue, let option) = phase else {
+            pin.wipe()
+            return []
+        }
+        return send(dialogue, option, pin)
+    }
+
+    /// Takes the decision back, while it is not on its way.
+    mutating func cancel() {
+        guard !isSending else { return }
+        phase = .reading
+        trouble = nil
+    }
+
+    /// Takes the failure of a decision. Returns false if it ends the page.
+    mutating func take(_ failure: Failure) -> Bool {
+        guard case .sending(let dialogue, let option) = phase else { return true }
+        guard failure.mayTryAgain else {
+            phase = .reading
+            note = Sentence.of(failure.message)
+            return failure.kind == .cancelled || failure.kind == .changed || failure.kind == .locked
+        }
+        phase = .proving(dialogue, option: option)
+        trouble = Sentence.of(failure.message)
+        return true
+    }
+
+    private mutating func advance(
+        _ dialogue: DecisionDialogue, _ answer: Answer?, at now: Date, _ moment: ContinuousClock.Instant
+    ) -> [WindowEffect] {
+        var (dialogue, answer) = (dialogue, answer)
+        trouble = nil
+        while true {
+            switch dialogue.next(answer) {
+            case .ask(.card(let isDemanded)) where !isDemanded || reading.isRead(at: moment): answer = .yes
+            case .ask(let ask):
+                if case .option(_, isAgain: true) = ask { trouble = "That is none of them." }
+                phase = .asking(dialogue, ask)
+                return []
+            case .decide(let option, pin: .some):
+                phase = .proving(dialogue, option: option)
+                return []
+            case .decide(let option, pin: nil): return send(dialogue, option, nil)
+            case .end(let failure):
+                phase = .reading
+                note = failure.message == Failure.cancelled.message ? nil : Sentence.of(failure.message)
+                return []
+            }
+        }
+    }
+
+    private mutating func send(_ dialogue: DecisionDialogue, _ option: String?, _ pin: (any Secret)?) -> [WindowEffect]
+    {
+        phase = .sending(dialogue, option: option)
+        trouble = nil
+        let request = DecisionRequest(
+            ref: dialogue.card.reference, fingerprint: dialogue.card.fingerprint, position: nil, waits: true,
+            option: option)
+        return [.decide(dialogue.verdict, request, pin: pin)]
+    }
+
+    // MARK: The page
+
+    func page(at now: Date, _ moment: ContinuousClock.Instant) -> Screen.CardPage {
+        let isRead = reading.isRead(at: moment)
+        return Screen.CardPage(
+            number: number, version: version, parts: card.parts, time: card.remaining(at: now), note: note,
+            canApprove: isRead && isIdle,
+            advice: isIdle ? (isRead ? "Approving takes your PIN." : "Read to the end to approve.") : nil,
+            question: question, isSending: isSending)
+    }
+
+    private var isIdle: Bool { if case .reading = phase { true } else { false } }
+
+    private var question: Screen.Question? {
+        switch phase {
+        case .reading, .preparing: nil
+        case .asking(let dialogue, let ask): question(ask, dialogue.verdict)
+        case .proving(let dialogue, let option), .sending(let dialogue, let option):
+            question(.pin(choosing: option), dialogue.verdict, isSent: isSending)
+        }
+    }
+
+    private func question(_ ask: Ask, _ verdict: Verdict, isSent: Bool = false) -> Screen.Question {
+        var (input, recap, isEarly) = (Screen.Question.Input.none, [String](), false)
+        var headline = ask.words(on: card, to: verdict) ?? ""
+        switch ask {
+        case .card:
+            headline = "Read to the end of the request to go on"
+            isEarly = true
+        case .distinction: input = .text(name: "Type the \(card.distinction)")
+        case .title: input = .text(name: "Type the title")
+        case .option(let options, _): input = .options(options)
+        case .pin(let option):
+            recap = (option.map { ["Choice: " + $0] } ?? []) + card.recap
+            headline = verdict == .approve ? "PIN to approve" : "PIN to deny"
+            input = verdict == .approve || card.denialNeedsPIN ? .pin : .none
+            if case .none = input { headline = "Deny this?" }
+        case .caution, .anotherChoice, .agreement: break
+        // No question of a decision on one request.
+        case .grant, .code, .connection, .review, .verdict, .denyAll, .yesNo, .notice: break
+        }
+        return Screen.Question(
+            verdict: verdict, headline: headline, recap: recap, input: input, trouble: trouble, isEarly: isEarly)
+    }
+}

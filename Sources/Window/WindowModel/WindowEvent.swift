@@ -1,0 +1,61 @@
+package import Approvals
+package import ApprovalModel
+package import Basics
+package import Dialogue
+
+/// An event for the window's model: from the agent, the clock, or the person.
+package enum WindowEvent: Sendable {
+    // From the agent.
+
+    /// It was found or started. `isOpen`: whether content may be shown. `waiting`: how many requests
+    /// wait, if that is known.
+    case connected(isOpen: Bool, waiting: Int?)
+    /// It could not be found or started, or it ended.
+    case disconnected(Failure)
+    /// The PIN was not accepted, or could not be checked.
+    case unlockFailed(Failure)
+    case heard(Event)
+    /// The earlier decisions on a card.
+    case past(DecisionPast, of: String)
+    /// The bank's present content of a request.
+    case fetched(Card)
+    case decided(Result<DecisionPayload, Failure>)
+
+    /// Time went by.
+    case tick
+
+    // From the person.
+
+    case connect
+    case unlock(any Secret)
+    case lock
+    /// Opens the request with this number of the list.
+    case open(Int)
+    /// Leaves the page, which decides nothing.
+    case back
+    /// The end of the card is on screen.
+    case sawEnd
+    case decide(Verdict)
+    /// The answer to the question that is open.
+    case answer(Answer)
+    case pin(any Secret)
+    /// Takes the decision back before it is sent.
+    case cancel
+    case nextRequest
+}
+
+/// A task from the window's model. Its result comes back as an event.
+package enum WindowEffect: Sendable {
+    /// Find the agent, or start it, and follow its events.
+    case connect
+    case unlock(any Secret)
+    case lock
+    /// Look up earlier decisions on this card.
+    case learnPast(Card)
+    case fetch(reference: String)
+    case decide(Verdict, DecisionRequest, pin: (any Secret)?)
+    /// The person did something.
+    case use
+    /// Send a tick at this moment.
+    case wake(ContinuousClock.Instant)
+}
