@@ -21,7 +21,7 @@ WORKER := popen//python=Tests/Support/with-secret-service /usr/bin/python3
 SWIFT_TESTS := .build/debug/countersignPackageTests.xctest --testing-library swift-testing \
     --experimental-maximum-parallelization-width 6
 
-.PHONY: demo soak test test-browser test-desktop test-issuers test-providers test-swift test-program build packages headers release install uninstall deb test-deb bench completions man schemas format clean
+.PHONY: demo soak test test-browser test-desktop test-window test-issuers test-providers test-swift test-program build window packages headers release install uninstall deb test-deb bench completions man schemas format clean
 
 demo: packages
 	@Tests/Support/quietly .build/build.log $(MAKE) --no-print-directory build
@@ -57,6 +57,12 @@ test-desktop: packages
 	@Tests/Support/install-desktop
 	$(SESSION) $(PYTEST) -rs --dist loadfile --tx '2*$(WORKER)' Tests/Desktop
 
+# Drives the window by what assistive technology sees of it, on a display of its own. Pictures of the screens are kept in
+# .build/screenshots/window; a test that fails leaves one beside them.
+test-window: window build
+	@Tests/Support/install-packages xvfb xdotool imagemagick openbox fonts-dejavu-core adwaita-icon-theme at-spi2-core gir1.2-atspi-2.0
+	$(SESSION) $(PYTEST) -rs Tests/Window
+
 # Runs against the real servers of providers. Says so where one cannot be installed; a test that fails is a failure.
 test-providers: packages
 	@if Tests/Support/install-privacyidea; then \
@@ -84,6 +90,11 @@ build:
 	swift build --product countersign
 	swift build --product countersign-entry
 	swift build --product demo-bank
+
+# The window needs GTK, which nothing else does: Package.swift has it only for who asks for it so.
+window: packages
+	@Tests/Support/install-packages libadwaita-1-dev
+	COUNTERSIGN_WINDOW=1 swift build --product countersign-window
 
 packages:
 	@Tests/Support/install-packages

@@ -158,6 +158,16 @@ let targets: [[Target]] = [
     inC("CEntry"), inC("CSecret", "CLibSecret"), inC("CPicture"), inC("CPlatform"), inC("CTerminal"),
 ]
 
+/// Needs GTK 4 and libadwaita, so it is there only for those who ask for it.
+let window: [[Target]] = [
+    program(
+        "countersign-window", in: "Sources/Window/countersign-window",
+        "Basics Keys Cryptography ApprovalModel Approvals Dialogue Ledger LocalSocket AgentWire Client WindowModel "
+            + "CWindow"),
+    system("CAdwaita", "libadwaita-1", "libadwaita-1-dev"), inC("CWindow", "CAdwaita"),
+]
+let hasWindow = Context.environment["COUNTERSIGN_WINDOW"] != nil
+
 let package = Package(
     name: "countersign",
     products: ["countersign", "countersign-entry", "demo-bank"].map { .executable(name: $0, targets: [$0]) },
@@ -166,6 +176,6 @@ let package = Package(
             url: "https://github.com/\($0.name)", from: $0.version,
             traits: $0.name.hasSuffix("/hummingbird") ? [] : [.defaults])
     },
-    targets: targets.flatMap { $0 },
+    targets: (targets + (hasWindow ? window : [])).flatMap { $0 },
     swiftLanguageModes: [.v6]
 )

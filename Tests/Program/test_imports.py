@@ -3,6 +3,7 @@
 import collections
 import functools
 import json
+import os
 import re
 import subprocess
 
@@ -15,7 +16,7 @@ TOOLCHAIN = {"Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchro
 LAYERS = [
     "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "LocalSocket", "ApprovalModel", "SessionModel", "Vault", "Ledger", "Records",
     "Approvals", "Sessions", "SaltEdge", "PrivacyIDEA", "Tiqr", "OAuth", "Dialogue", "Pinentry", "Desktop", "AgentWire",
-    "Client", "Agent", "countersign"]
+    "Client", "WindowModel", "Agent", "countersign"]
 OF_A_PROVIDER = {"Basics", "Keys", "Cryptography", "Web"}
 # What each may see of them, whatever Package.swift says.
 BORDERS = {
@@ -44,6 +45,7 @@ BORDERS = {
     "Client": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "ApprovalModel", "Approvals", "SessionModel", "Sessions",
         "LocalSocket", "Desktop", "AgentWire"},
+    "WindowModel": {"Basics", "Cryptography", "Display", "ApprovalModel", "Approvals", "Dialogue"},
     "Agent": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",
         "LocalSocket", "Pinentry", "Desktop", "AgentWire"},
@@ -52,6 +54,7 @@ BORDERS = {
 LIBRARIES = {
     "ArgumentParser": {"countersign", "demo-bank"},
     "AsyncHTTPClient": {"Web"},
+    "CAdwaita": {"CWindow"},
     "CEntry": {"countersign-entry"},
     "CLibSecret": {"CSecret"},
     "COpenSSL": {"Cryptography"},
@@ -61,6 +64,7 @@ LIBRARIES = {
     "CSQLite": {"Ledger"},
     "CSecret": {"Vault", "Desktop", "Client"},
     "CTerminal": {"countersign"},
+    "CWindow": {"countersign-window"},
     "CYardstick": {"bench"},
     "Crypto": {"DemoBank"},
     "CryptoExtras": {"DemoBank"},
@@ -78,7 +82,10 @@ LIBRARIES = {
     "TOMLKit": {"countersign"},
 }
 # Programs, libraries of tests, and the demo bank: no border of the agent's own modules.
-OTHERS = {"DemoBank", "demo-bank", "bench", "countersign-entry", "TestSupport"}
+OTHERS = {"DemoBank", "demo-bank", "bench", "countersign-entry", "countersign-window", "TestSupport"}
+# What the window may see of the agent's own modules: no job's use-case but by the client, no vault, no provider.
+OF_THE_WINDOW = {
+    "Basics", "Keys", "Cryptography", "ApprovalModel", "Approvals", "Dialogue", "Ledger", "LocalSocket", "AgentWire", "Client", "WindowModel"}
 # Members that the standard library has, too: their use tells nothing of whose they are.
 STANDARD = {"duration"}
 
@@ -86,7 +93,8 @@ STANDARD = {"duration"}
 @functools.cache
 def package():
     done = subprocess.run(
-        ["swift", "package", "--package-path", str(ROOT), "dump-package"], check=True, capture_output=True, text=True, timeout=300)
+        ["swift", "package", "--package-path", str(ROOT), "dump-package"], check=True, capture_output=True, text=True, timeout=300,
+        env=dict(os.environ, COUNTERSIGN_WINDOW="1"))
     return {target["name"]: target for target in json.loads(done.stdout)["targets"] if target["type"] != "test"}
 
 
@@ -119,6 +127,7 @@ def test_no_module_sees_a_later_one():
 def test_no_module_sees_what_it_may_not_know():
     assert set(BORDERS) == set(LAYERS) - {"countersign"}
     assert {name: targets()[name] & set(LAYERS) for name in BORDERS} == BORDERS
+    assert targets()["countersign-window"] & set(LAYERS) == OF_THE_WINDOW
 
 
 def test_no_target_sees_a_library_that_is_another_s_business():

@@ -1,0 +1,245 @@
+#include "CWindow.h"
+
+#include <glib-unix.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+void countersign_connect(
+    void *object, const char *signal, countersign_action action, void *context, countersign_action end) {
+    // Swapped, so that `context` is the first argument; a C function may be called with more than it takes.
+    g_signal_connect_data(
+        object, signal, G_CALLBACK(action), context, (GClosureNotify)(void (*)(void))end, G_CONNECT_SWAPPED);
+}
+
+GtkWidget *countersign_box(GtkAccessibleRole role, GtkOrientation orientation, int spacing) {
+    return g_object_new(GTK_TYPE_BOX, "accessible-role", role, "orientation", orientation, "spacing", spacing, NULL);
+}
+
+GtkWidget *countersign_grid(GtkAccessibleRole role) {
+    return g_object_new(GTK_TYPE_GRID, "accessible-role", role, NULL);
+}
+
+void countersign_set_name(GtkWidget *widget, const char *name) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+void countersign_set_description(GtkWidget *widget, const char *description) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, description, -1);
+}
+
+void countersign_hide_from_readers(GtkWidget *widget) {
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_HIDDEN, TRUE, -1);
+}
+
+GtkWidget *countersign_label(const char *text) {
+    GtkWidget *widget = gtk_label_new(text);
+    GtkLabel *label = GTK_LABEL(widget);
+    PangoAttrList *attributes = pango_attr_list_new();
+    pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(FALSE));
+    gtk_label_set_attributes(label, attributes);
+    pango_attr_list_unref(attributes);
+    gtk_label_set_wrap(label, TRUE);
+    gtk_label_set_wrap_mode(label, PANGO_WRAP_WORD_CHAR);
+    gtk_label_set_natural_wrap_mode(label, GTK_NATURAL_WRAP_NONE);
+    gtk_label_set_xalign(label, 0);
+    return widget;
+}
+
+// The entry for a secret
+
+typedef struct {
+    countersign_inserted inserted;
+    countersign_deleted deleted;
+    void *context;
+    countersign_action end;
+} Secret;
+
+static void insert_text(GtkEditable *editable, const char *text, int length, int *position, Secret *secret) {
+    size_t count = length < 0 ? strlen(text) : (size_t)length;
+    glong characters = g_utf8_strlen(text, (gssize)count);
+    secret->inserted(secret->context, text, (int)count, *position);
+    GString *bullets = g_string_new(NULL);
+    for (glong index = 0; index < characters; index++) g_string_append(bullets, "\u2022");
+    g_signal_handlers_block_by_func(editable, (gpointer)insert_text, secret);
+    gtk_editable_insert_text(editable, bullets->str, (int)bullets->len, position);
+    g_signal_handlers_unblock_by_func(editable, (gpointer)insert_text, secret);
+    g_string_free(bullets, TRUE);
+    g_signal_stop_emission_by_name(editable, "insert-text");
+}
+
+static void delete_text(GtkEditable *editable, int start, int end, Secret *secret) {
+    (void)editable;
+    secret->deleted(secret->context, start, end);
+}
+
+static void end_secret(void *data, GClosure *closure) {
+    (void)closure;
+    Secret *secret = data;
+    secret->end(secret->context);
+    g_free(secret);
+}
+
+GtkWidget *countersign_secret_entry(
+    const char *hint, countersign_inserted inserted, countersign_deleted deleted, void *context,
+    countersign_action end) {
+    GtkWidget *entry = gtk_password_entry_new();
+    g_object_set(entry, "placeholder-text", hint, NULL);
+    Secret *secret = g_new(Secret, 1);
+    *secret = (Secret){inserted, deleted, context, end};
+    GtkEditable *text = gtk_editable_get_delegate(GTK_EDITABLE(entry));
+    // Both handlers end with the text; the first one frees their common data.
+    g_signal_connect_data(text, "insert-text", G_CALLBACK(insert_text), secret, end_secret, 0);
+    g_signal_connect(text, "delete-text", G_CALLBACK(delete_text), secret);
+    return entry;
+}
+
+// The ring
+
+static const char share_key[] = "countersign-share";
+
+static void draw_ring(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gpointer unused) {
+    (void)unused;
+    double *share = g_object_get_data(G_OBJECT(area), share_key);
+    GdkRGBA colour;
+    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(area)), &colour);
+    double radius = (MIN(width, height) - 4) / 2.0;
+    cairo_set_line_width(cairo, 3);
+    cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha * 0.2);
+    cairo_arc(cairo, width / 2.0, height / 2.0, radius, 0, 2 * G_PI);
+    cairo_stroke(cairo);
+    if (share == NULL || *share <= 0) return;
+    cairo_set_source_rgba(cairo, colour.red, colour.green, colour.blue, colour.alpha);
+    cairo_arc(cairo, width / 2.0, height / 2.0, radius, -G_PI / 2, -G_PI / 2 + 2 * G_PI * MIN(*share, 1));
+    cairo_stroke(cairo);
+}
+
+GtkWidget *countersign_ring(void) {
+    GtkWidget *area = gtk_drawing_area_new();
+    gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(area), 22);
+    gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(area), 22);
+    g_object_set_data_full(G_OBJECT(area), share_key, g_new0(double, 1), g_free);
+    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), draw_ring, NULL, NULL);
+    countersign_hide_from_readers(area);
+    return area;
+}
+
+void countersign_ring_set(GtkWidget *ring, double share) {
+    *(double *)g_object_get_data(G_OBJECT(ring), share_key) = share;
+    gtk_widget_queue_draw(ring);
+}
+
+// The application
+
+typedef struct {
+    countersign_action action, end;
+    void *context;
+} Later;
+
+static gboolean act(gpointer data) {
+    Later *later = data;
+    later->action(later->context);
+    return G_SOURCE_REMOVE;
+}
+
+static void end_later(gpointer data) {
+    Later *later = data;
+    later->end(later->context);
+    g_free(later);
+}
+
+int countersign_run_application(const char *id, countersign_action activate, void *context, countersign_action end) {
+    AdwApplication *application = adw_application_new(id, G_APPLICATION_DEFAULT_FLAGS);
+    countersign_connect(application, "activate", activate, context, end);
+    int code = g_application_run(G_APPLICATION(application), 0, NULL);
+    g_object_unref(application);
+    return code;
+}
+
+GtkWidget *countersign_application_window(const char *title, int width, int height, GtkWidget *content) {
+    GtkWidget *window = adw_application_window_new(GTK_APPLICATION(g_application_get_default()));
+    gtk_window_set_title(GTK_WINDOW(window), title);
+    gtk_window_set_default_size(GTK_WINDOW(window), width, height);
+    adw_application_window_set_content(ADW_APPLICATION_WINDOW(window), content);
+    return window;
+}
+
+void countersign_add_style(const char *rules) {
+    GtkCssProvider *provider = gtk_css_provider_new();
+    gtk_css_provider_load_from_data(provider, rules, -1);
+    gtk_style_context_add_provider_for_display(
+        gdk_display_get_default(), GTK_STYLE_PROVIDER(provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_unref(provider);
+}
+
+// The card's viewport
+
+GtkWidget *countersign_scroller(GtkWidget *content) {
+    GtkWidget *scroller = gtk_scrolled_window_new();
+    gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+    gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), content);
+    gtk_widget_set_focusable(scroller, TRUE);
+    gtk_widget_set_vexpand(scroller, TRUE);
+    return scroller;
+}
+
+void countersign_connect_scrolling(GtkWidget *scroller, countersign_action action, void *context, countersign_action end) {
+    GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment(GTK_SCROLLED_WINDOW(scroller));
+    countersign_connect(adjustment, "changed", action, context, end);
+    g_signal_connect_swapped(adjustment, "value-changed", G_CALLBACK(action), context);
+}
+
+int countersign_shows_end(GtkWidget *scroller, GtkWidget *content) {
+    graphene_rect_t bounds;
+    if (!gtk_widget_get_mapped(content) || !gtk_widget_compute_bounds(content, scroller, &bounds)) return 0;
+    float end = bounds.origin.y + bounds.size.height;
+    // Before its first layout it has no height.
+    return bounds.size.height >= 1 && end >= 0 && end <= (float)gtk_widget_get_height(scroller) + 1;
+}
+
+// Lists
+
+typedef struct {
+    countersign_chosen chosen;
+    countersign_action end;
+    void *context;
+} Rows;
+
+static void row_activated(GtkListBox *list, GtkListBoxRow *row, Rows *rows) {
+    (void)list;
+    rows->chosen(rows->context, gtk_list_box_row_get_index(row));
+}
+
+static void end_rows(gpointer data, GClosure *closure) {
+    (void)closure;
+    Rows *rows = data;
+    rows->end(rows->context);
+    g_free(rows);
+}
+
+void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *context, countersign_action end) {
+    Rows *rows = g_new(Rows, 1);
+    *rows = (Rows){chosen, end, context};
+    g_signal_connect_data(list, "row-activated", G_CALLBACK(row_activated), rows, end_rows, 0);
+}
+
+// The main loop
+
+// libdispatch offers its main queue to the main loops of others by these two, which CFRunLoop uses in the same way.
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *unused);
+
+static gboolean drain(int descriptor, GIOCondition condition, gpointer unused) {
+    (void)condition, (void)unused;
+    eventfd_t count;
+    (void)eventfd_read(descriptor, &count);
+    _dispatch_main_queue_callback_4CF(NULL);
+    return G_SOURCE_CONTINUE;
+}
+
+void countersign_run_main_actor(void) { g_unix_fd_add(_dispatch_get_main_queue_handle_4CF(), G_IO_IN, drain, NULL); }
+
+void countersign_after(unsigned milliseconds, countersign_action action, void *context, countersign_action end) {
+    Later *later = g_new(Later, 1);
+    *later = (Later){action, end, context};
+    g_timeout_add_full(G_PRIORITY_DEFAULT, milliseconds, act, later, end_later);
+}

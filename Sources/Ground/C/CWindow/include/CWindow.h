@@ -1,0 +1,75 @@
+#ifndef CWINDOW_H
+#define CWINDOW_H
+
+#include <adwaita.h>
+
+// The calls of GTK that Swift cannot make: functions with a variable number of arguments, and macros.
+
+typedef void (*countersign_action)(void *context);
+
+/// Calls `action` with `context` at each signal, whatever its own arguments. The signal must return nothing. `end` frees `context` with the
+/// object.
+void countersign_connect(void *object, const char *signal, countersign_action action, void *context, countersign_action end);
+
+/// A box with this role for assistive technology.
+GtkWidget *countersign_box(GtkAccessibleRole role, GtkOrientation orientation, int spacing);
+
+/// A grid with this role for assistive technology.
+GtkWidget *countersign_grid(GtkAccessibleRole role);
+
+/// Sets the name for assistive technology.
+void countersign_set_name(GtkWidget *widget, const char *name);
+
+/// Sets the description for assistive technology.
+void countersign_set_description(GtkWidget *widget, const char *description);
+
+/// Hides a widget, with all in it, from assistive technology.
+void countersign_hide_from_readers(GtkWidget *widget);
+
+/// A label of plain text: no markup, no mnemonics, no hyphens, never cut. It wraps anywhere where a word is too long.
+GtkWidget *countersign_label(const char *text);
+
+typedef void (*countersign_inserted)(void *context, const char *bytes, int count, int position);
+typedef void (*countersign_deleted)(void *context, int start, int end);
+
+/// An entry for a secret, which keeps a bullet in place of each character: GTK gives the text of its entries to everybody on the accessibility
+/// bus. The characters go to `inserted`, with the position of the first in characters, and nowhere else; `deleted` gets a range. `hint` stands
+/// in the empty entry.
+GtkWidget *countersign_secret_entry(
+    const char *hint, countersign_inserted inserted, countersign_deleted deleted, void *context, countersign_action end);
+
+/// A ring of which `share` (0 to 1) is drawn in the text's colour.
+GtkWidget *countersign_ring(void);
+void countersign_ring_set(GtkWidget *ring, double share);
+
+/// Runs the application until its last window is closed: `activate` is called when it starts, and when it is started again. Returns the exit
+/// code.
+int countersign_run_application(const char *id, countersign_action activate, void *context, countersign_action end);
+
+/// A window of the running application. Its title says nothing of the content.
+GtkWidget *countersign_application_window(const char *title, int width, int height, GtkWidget *content);
+
+/// Adds these rules to the looks of all widgets.
+void countersign_add_style(const char *rules);
+
+/// A viewport that only the person scrolls, and that gets the focus itself.
+GtkWidget *countersign_scroller(GtkWidget *content);
+
+/// Calls `action` whenever the viewport may show another part of its content.
+void countersign_connect_scrolling(GtkWidget *scroller, countersign_action action, void *context, countersign_action end);
+
+/// Whether the last line of `content` is in the visible part of the viewport, of a window that is on screen.
+int countersign_shows_end(GtkWidget *scroller, GtkWidget *content);
+
+typedef void (*countersign_chosen)(void *context, int place);
+
+/// Calls `chosen` with the place of a row of a list when the person chooses it, by pointer or keyboard.
+void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *context, countersign_action end);
+
+/// Lets GLib's main loop run the jobs of Swift's main actor.
+void countersign_run_main_actor(void);
+
+/// Calls `action` once after so many milliseconds, then `end`.
+void countersign_after(unsigned milliseconds, countersign_action action, void *context, countersign_action end);
+
+#endif

@@ -1,0 +1,43 @@
+import AgentWire
+import Basics
+import Client
+import Ledger
+import LocalSocket
+
+/// Finds the agent of the person's home, or starts it.
+enum AgentSearch {
+    @concurrent
+    static func agent() async throws -> RunningAgent {
+        if let agent = try await found() { return agent }
+        try start()
+        guard let agent = try await found() else { throw unreachable }
+        return agent
+    }
+
+    private static func found() async throws -> RunningAgent? {
+        let home = try StateDirectory(home: nil, environment: Environment.all)
+        var environment = Environment.all
+        environment["COUNTERSIGN_HOME"] = nil
+        let ordinary = try? StateDirectory(home: nil, environment: environment)
+        let socket = try SocketPlace(
+            home: home.path, isDefault: home == ordinary, runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
+        // The agent of this home holds the home's lock, so its vault need not be known.
+        let place = AgentPlace(
+            home: home.path, socket: socket, vault: { nil }, mayAsk: true,
+            prompt: PromptPlace(environment: Environment.all), callsInPlace: false)
+        let listener = try await place.listener()
+        return if case .usable(let agent) = listener { agent } else { nil }
+    }
+
+    /// By the program that lies beside this one. It replaces an agent of another version.
+    private static func start() throws {
+        guard let own = OwnFiles.running, let slash = own.lastIndex(of: "/") else { throw unreachable }
+        let program = own[..<slash] + "/countersign"
+        let result = ProgramOutput.of(
+            String(program), ["agent", "--daemonize", "--quiet"], most: 65536, patience: .seconds(60))
+        guard case .bytes = result else { throw unreachable }
+    }
+
+    private static let unreachable = Failure(
+        .internal, "no agent runs, and none could be started", hint: "countersign agent --daemonize shows why")
+}

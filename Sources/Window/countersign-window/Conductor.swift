@@ -1,0 +1,144 @@
+import AgentWire
+import Approvals
+import Basics
+import CWindow
+import Client
+import Dialogue
+import FoundationEssentials
+import Keys
+import WindowModel
+
+/// Hands events to the model, carries out its effects by the agent, and draws its screen. A call to the agent waits on
+/// a thread of its own; its result comes back to the main thread.
+@MainActor
+final class Conductor {
+    private var model = WindowModel()
+    private var window: MainWindow?
+    private var agent: RunningAgent?
+    private var following: Task<Void, Never>?
+    private var fatigue = FatigueGuard()
+    private let clock = Clock(now: { Date() }, boot: { nil })
+
+    /// Shows the window, and makes it first. Starting the program again only shows it.
+    func activate() {
+        if window == nil {
+            window = MainWindow { [weak self] in self?.take($0) }
+            take(.connect)
+            tick()
+        }
+        window?.present()
+    }
+
+    /// The time left is drawn each second.
+    private func tick() {
+        after(.seconds(1)) { [weak self] in
+            self?.take(.tick)
+            self?.tick()
+        }
+    }
+
+    func take(_ event: WindowEvent) {
+        let effects = model.take(event, at: clock.now(), clock.moment())
+        window?.draw(model.screen(at: clock.now(), clock.moment()))
+        for effect in effects { perform(effect) }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: WindowEffect) {
+        switch effect {
+        case .connect: connect()
+        case .wake(let moment): after(max(moment - clock.moment(), .zero)) { [weak self] in self?.take(.tick) }
+        case .unlock(let pin):
+            call { agent in
+                defer { pin.wipe() }
+                try await agent.unlock(.typed(pin, from: .person))
+                return nil
+            } failed: {
+                .unlockFailed($0)
+            }
+        case .lock:
+            call { agent in
+                try await agent.lock()
+                return nil
+            } failed: {
+                .disconnected($0)
+            }
+        case .use:
+            call { agent in
+                try await agent.approvals.use()
+                return nil
+            } failed: { _ in
+                nil
+            }
+        case .fetch(let reference):
+            call { agent in
+                let card = try await agent.approvals.perform(
+                    ApprovalVerbs.authorization, on: reference, CardOptions())
+                return .fetched(card)
+            } failed: { _ in
+                nil
+            }
+        case .learnPast(let card): learnPast(of: card)
+        case .decide(let verdict, let request, let pin):
+            call { agent in
+                defer { pin?.wipe() }
+                let approvals = agent.approvals
+                guard verdict == .approve, let pin else {
+                    return .decided(
+                        .success(
+                            try await approvals.deny(request, pin: pin, from: .person, isGivenUp: { false })))
+                }
+                return .decided(
+                    .success(try await approvals.approve(request, pin: pin, from: .person, isGivenUp: { false })))
+            } failed: {
+                .decided(.failure($0))
+            }
+        }
+    }
+
+    /// Runs a call to the agent, and takes its event, or the one of its failure.
+    private func call(
+        _ body: @escaping @Sendable (RunningAgent) async throws -> WindowEvent?,
+        failed: @escaping @Sendable (Failure) -> WindowEvent?
+    ) {
+        guard let agent else { return }
+        Task {
+            let event: WindowEvent?
+            do { event = try await body(agent) } catch { event = failed(Failure(error)) }
+            if let event { take(event) }
+        }
+    }
+
+    /// A log that cannot be read counts as empty here; the decision itself reports it.
+    private func learnPast(of card: Card) {
+        guard let agent else { return }
+        Task {
+            func entries(_ request: HistoryRequest) async -> [HistoryPayload.Entry] {
+                (try? await agent.approvals.perform(ApprovalVerbs.history, request))?.decisions ?? []
+            }
+            let lately = await entries(.lately(by: clock))
+            let there = card.options == nil ? [] : await entries(.there(card))
+            let past = DecisionPast(of: card, lately: lately, there: there, &fatigue, by: clock)
+            take(.past(past, of: card.fingerprint.hex))
+        }
+    }
+
+    // MARK: The agent
+
+    private func connect() {
+        following?.cancel()
+        following = Task {
+            do {
+                let found = try await AgentSearch.agent()
+                guard found.handshake.vault != nil else { throw PINError.notSet }
+                let events = try await found.approvals.events()
+                agent = found
+                take(.connected(isOpen: found.handshake.state == .open, waiting: found.handshake.waiting))
+                for try await event in events { take(.heard(event)) }
+            } catch {
+                if !Task.isCancelled { take(.disconnected(Failure(error))) }
+            }
+        }
+    }
+}

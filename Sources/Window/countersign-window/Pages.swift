@@ -1,0 +1,149 @@
+import CWindow
+import WindowModel
+
+/// A page of the window. It draws the model's screen, and reports the person's acts.
+@MainActor
+protocol Page: AnyObject {
+    var widget: Widget { get }
+    /// Draws the screen. Returns false if another page is needed for it.
+    func draw(_ screen: Screen) -> Bool
+    /// Takes the focus where this page wants it, when it appears.
+    func appear()
+    /// The page is left: nothing that was typed may stay.
+    func leave()
+}
+
+extension Page {
+    func appear() {}
+    func leave() {}
+}
+
+typealias Report = @MainActor (WindowEvent) -> Void
+
+/// Before an agent is there, or when there is none.
+@MainActor
+final class StatusPage: Page {
+    let widget = Widget.column()
+    private let headline = Widget.label("", "title-1").centredText()
+    private let words = Widget.label("").centredText()
+    private let hint = Widget.label("", "dim-label").centredText()
+    private let again: Widget
+
+    init(_ report: @escaping Report) {
+        again = Widget.button("Try now", "pill", "suggested-action") { report(.connect) }.narrow()
+        widget.append(
+            Widget.header("Countersign"),
+            Widget.column(18).centred().margins(24, 24).append(headline, words, hint, again))
+    }
+
+    func draw(_ screen: Screen) -> Bool {
+        switch screen {
+        case .connecting:
+            headline.text("Looking for the agent")
+            for part in [words, hint, again] { part.shown(false) }
+        case .stopped(let trouble):
+            headline.text("No agent")
+            words.text(trouble.message)
+            words.shown(true)
+            hint.text(trouble.hint ?? "")
+            hint.shown(trouble.hint != nil)
+            again.shown(true)
+        default: return false
+        }
+        return true
+    }
+}
+
+@MainActor
+final class LockedPage: Page {
+    let widget = Widget.column()
+    private let waiting = Widget.label("", "caption-heading", "waiting").narrow()
+    private let trouble = Widget.label("", "error").centredText()
+    private let hint = Widget.label("", "caption", "dim-label").centredText()
+    private let unlock = Widget.button("Unlock", "pill", "suggested-action")
+    private let field = PINField()
+    private var isBusy = false
+
+    init(_ report: @escaping Report) {
+        unlock.on("clicked") { [weak self] in self?.enter(report) }
+        field.widget.on("activate") { [weak self] in self?.enter(report) }
+        field.widget.on("changed") { [weak self] in self?.refresh() }
+        let body = Widget.column(14).centred().margins(24, 24)
+        gtk_widget_set_size_request(body.pointer, 260, -1)
+        body.append(
+            Widget.symbol("system-lock-screen-symbolic", size: 64, "accent"),
+            Widget.label("Locked", "title-1").centredText(),
+            Widget.label("Enter your PIN to see what your banks ask.").centredText(), waiting, field.widget, trouble,
+            hint, unlock)
+        let middle = Widget.column().narrow().centred().append(body)
+        widget.append(Widget.header("Countersign"), middle)
+        for part in [waiting, trouble, hint] { part.shown(false) }
+        refresh()
+    }
+
+    func draw(_ screen: Screen) -> Bool {
+        guard case .locked(let locked) = screen else { return false }
+        waiting.text(locked.waiting ?? "")
+        waiting.shown(locked.waiting != nil)
+        trouble.text(locked.trouble?.message ?? "")
+        trouble.shown(locked.trouble != nil)
+        hint.text(locked.trouble?.hint ?? "")
+        hint.shown(locked.trouble?.hint != nil)
+        if isBusy, !locked.isBusy { field.widget.focus() }
+        isBusy = locked.isBusy
+        refresh()
+        return true
+    }
+
+    func appear() { field.widget.focus() }
+    func leave() { field.wipe() }
+
+    private func refresh() { unlock.enabled(!isBusy && !field.isEmpty) }
+
+    private func enter(_ report: Report) {
+        guard !isBusy, let pin = field.take() else { return }
+        report(.unlock(pin))
+    }
+}
+
+@MainActor
+final class ResultPage: Page {
+    let widget = Widget.column()
+    private let shown: Screen.ResultPage
+    private let done: Widget
+
+    init(_ result: Screen.ResultPage, _ report: @escaping Report) {
+        shown = result
+        let header = Widget.header("Countersign")
+        let back = Widget.button(symbol: "go-previous-symbolic", "Back") { report(.back) }
+        adw_header_bar_pack_start(header.to(), back.pointer)
+        let (symbol, style) =
+            switch result.sign {
+            case .good: ("object-select-symbolic", "success")
+            case .neutral: ("object-select-symbolic", "accent")
+            case .warning: ("dialog-warning-symbolic", "warning")
+            case .bad: ("dialog-error-symbolic", "error")
+            }
+        let body = Widget.column(16).centred().margins(24, 24)
+        body.append(
+            Widget.symbol(symbol, size: 72, style), Widget.label(result.headline, "title-1").centredText(),
+            Widget.label(result.about, "title-2").centredText(), Widget.label(result.words).centredText())
+        if let code = result.code { body.append(Widget.label(code, "title-1", "monospace").centredText()) }
+        let buttons = Widget.column(10).narrow()
+        if result.waiting > 0 {
+            buttons.append(
+                Widget.button("Next request (\(result.waiting))", "pill", "suggested-action") { report(.nextRequest) }
+                    .named("Next request"))
+        }
+        done = Widget.button("Done", "pill") { report(.back) }
+        buttons.append(done)
+        body.append(buttons)
+        widget.append(header, Widget(countersign_scroller(body.pointer)))
+    }
+
+    func appear() { done.focus() }
+
+    func draw(_ screen: Screen) -> Bool {
+        if case .result(let result) = screen { result == shown } else { false }
+    }
+}

@@ -1,0 +1,204 @@
+import CWindow
+
+/// A widget of GTK, on the main thread like all of them. Whoever holds it last, its parent or the window, frees it.
+@MainActor
+struct Widget {
+    let pointer: UnsafeMutablePointer<GtkWidget>
+
+    init(_ pointer: UnsafeMutablePointer<GtkWidget>) { self.pointer = pointer }
+
+    /// As a pointer to a class of GTK whose layout is known. The caller names the class that the widget has.
+    func to<Class>() -> UnsafeMutablePointer<Class> {
+        UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Class.self)
+    }
+
+    /// As a pointer to a class or interface of GTK whose layout is hidden.
+    func to() -> OpaquePointer { OpaquePointer(pointer) }
+
+    // MARK: Kinds
+
+    static func label(_ text: String, _ classes: String...) -> Widget {
+        Widget(countersign_label(text)).styled(classes)
+    }
+
+    static func column(
+        _ spacing: Int32 = 0, _ classes: String..., role: GtkAccessibleRole = GTK_ACCESSIBLE_ROLE_GENERIC
+    ) -> Widget {
+        Widget(countersign_box(role, GTK_ORIENTATION_VERTICAL, spacing)).styled(classes)
+    }
+
+    static func row(_ spacing: Int32 = 0, _ classes: String...) -> Widget {
+        Widget(countersign_box(GTK_ACCESSIBLE_ROLE_GENERIC, GTK_ORIENTATION_HORIZONTAL, spacing)).styled(classes)
+    }
+
+    static func button(_ words: String, _ classes: String..., act: (@MainActor () -> Void)? = nil) -> Widget {
+        let button = Widget(gtk_button_new_with_label(words)).styled(classes)
+        if let act { button.on("clicked", act) }
+        return button
+    }
+
+    /// A button that shows a symbol; `name` is for tooltip and assistive technology.
+    static func button(symbol: String, _ name: String, act: @escaping @MainActor () -> Void) -> Widget {
+        let button = Widget(gtk_button_new_from_icon_name(symbol)).named(name)
+        gtk_widget_set_tooltip_text(button.pointer, name)
+        button.on("clicked", act)
+        return button
+    }
+
+    static func symbol(_ name: String, size: Int32, _ classes: String...) -> Widget {
+        let image = Widget(gtk_image_new_from_icon_name(name)).styled(classes)
+        gtk_image_set_pixel_size(image.to(), size)
+        countersign_hide_from_readers(image.pointer)
+        return image
+    }
+
+    /// The bar at the top, with a title of our own, as every page has one.
+    static func header(_ title: String) -> Widget {
+        let header = Widget(adw_header_bar_new())
+        adw_header_bar_set_title_widget(header.to(), Widget.label(title, "title").pointer)
+        return header
+    }
+
+    // MARK: Together
+
+    @discardableResult
+    func append(_ children: Widget...) -> Widget {
+        for child in children { gtk_box_append(to(), child.pointer) }
+        return self
+    }
+
+    func remove(_ child: Widget) { gtk_box_remove(to(), child.pointer) }
+
+    // MARK: Looks
+
+    private func styled(_ classes: [String]) -> Widget {
+        for name in classes { gtk_widget_add_css_class(pointer, name) }
+        return self
+    }
+
+    func margins(_ vertical: Int32, _ horizontal: Int32) -> Widget {
+        gtk_widget_set_margin_top(pointer, vertical)
+        gtk_widget_set_margin_bottom(pointer, vertical)
+        gtk_widget_set_margin_start(pointer, horizontal)
+        gtk_widget_set_margin_end(pointer, horizontal)
+        return self
+    }
+
+    func expanded() -> Widget {
+        gtk_widget_set_hexpand(pointer, 1)
+        return self
+    }
+
+    /// In the middle, both ways.
+    func centred() -> Widget {
+        gtk_widget_set_vexpand(pointer, 1)
+        gtk_widget_set_valign(pointer, GTK_ALIGN_CENTER)
+        return self
+    }
+
+    /// A label whose lines are centred.
+    func centredText() -> Widget {
+        gtk_label_set_xalign(to(), 0.5)
+        gtk_label_set_justify(to(), GTK_JUSTIFY_CENTER)
+        return self
+    }
+
+    func narrow() -> Widget {
+        gtk_widget_set_halign(pointer, GTK_ALIGN_CENTER)
+        return self
+    }
+
+    /// A label in one line, for a short text of ours.
+    func unbroken() -> Widget {
+        gtk_label_set_wrap(to(), 0)
+        return self
+    }
+
+    func shown(_ isShown: Bool) { gtk_widget_set_visible(pointer, isShown ? 1 : 0) }
+    func enabled(_ isEnabled: Bool) { gtk_widget_set_sensitive(pointer, isEnabled ? 1 : 0) }
+
+    /// The text of a label. The same text again changes nothing.
+    func text(_ text: String) {
+        if String(cString: gtk_label_get_text(to())) != text { gtk_label_set_text(to(), text) }
+    }
+
+    func focus() { gtk_widget_grab_focus(pointer) }
+
+    // MARK: For assistive technology
+
+    func named(_ name: String) -> Widget {
+        countersign_set_name(pointer, name)
+        return self
+    }
+
+    func described(_ description: String) -> Widget {
+        countersign_set_description(pointer, description)
+        return self
+    }
+
+    // MARK: Signals
+
+    func on(_ signal: String, _ act: @escaping @MainActor () -> Void) {
+        let context = Action.retained(act)
+        countersign_connect(pointer, signal, Action.run, context, Action.release)
+    }
+
+    /// Calls `act` with the place of a row of this list when the person chooses it.
+    func onRow(_ act: @escaping @MainActor (Int) -> Void) {
+        let context = Unmanaged.passRetained(RowAction(act)).toOpaque()
+        countersign_connect_rows(pointer, RowAction.run, context, RowAction.release)
+    }
+
+    /// Calls `act` whenever this viewport may show another part of its content.
+    func onScrolling(_ act: @escaping @MainActor () -> Void) {
+        countersign_connect_scrolling(pointer, Action.run, Action.retained(act), Action.release)
+    }
+}
+
+/// A closure that C holds as a pointer, until it says that it needs it no more.
+final class Action: Sendable {
+    private let act: @MainActor () -> Void
+
+    private init(_ act: @escaping @MainActor () -> Void) { self.act = act }
+
+    static func retained(_ act: @escaping @MainActor () -> Void) -> UnsafeMutableRawPointer {
+        Unmanaged.passRetained(Action(act)).toOpaque()
+    }
+
+    /// GTK emits its signals on the main thread, and the pointer is the retained one, until `release`.
+    static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void = { context in
+        guard let context else { return }
+        let action = Unmanaged<Action>.fromOpaque(context).takeUnretainedValue()
+        MainActor.assumeIsolated { action.act() }
+    }
+
+    /// Called once for each `retained`.
+    static let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void = { context in
+        if let context { Unmanaged<Action>.fromOpaque(context).release() }
+    }
+}
+
+/// The same for the rows of a list.
+private final class RowAction: Sendable {
+    private let act: @MainActor (Int) -> Void
+
+    init(_ act: @escaping @MainActor (Int) -> Void) { self.act = act }
+
+    /// As `Action.run`.
+    static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?, Int32) -> Void = { context, place in
+        guard let context else { return }
+        let action = Unmanaged<RowAction>.fromOpaque(context).takeUnretainedValue()
+        MainActor.assumeIsolated { action.act(Int(place)) }
+    }
+
+    static let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void = { context in
+        if let context { Unmanaged<RowAction>.fromOpaque(context).release() }
+    }
+}
+
+/// Calls `act` once after this time.
+@MainActor
+func after(_ time: Duration, _ act: @escaping @MainActor () -> Void) {
+    let milliseconds = UInt32(clamping: Int64((time / .milliseconds(1)).rounded(.up)))
+    countersign_after(milliseconds, Action.run, Action.retained(act), Action.release)
+}
