@@ -146,7 +146,7 @@ struct SettlingTests {
         let world = try World(.init(list: .failure(BankError(.connectionGone, "gone"))))
         let inbox = Inbox(try world.workspace())
         let answer = try #require(await inbox.fetch([world.connection]).first)
-        #expect(throws: BankError(.connectionGone, "")) { try answer.result.get() }
+        #expect { try answer.result.get() } throws: { ($0 as? BankError)?.kind == .connectionGone }
         let stored = try #require(try world.connections.connections().first)
         #expect(stored.status == .inactive)
         #expect(throws: SecretServiceError(.itemMissing, "no token")) { try world.vault.load(.token, of: KeyID("old")) }
@@ -159,8 +159,8 @@ struct SettlingTests {
         }
     }
 
-    @Test(arguments: [BankError.Code.unreachable, .refused, .malformedAnswer, .tooLarge])
-    func otherErrorsNeverChangeAConnection(_ code: BankError.Code) async throws {
+    @Test(arguments: [BankError.Kind.unreachable(), .refused, .malformedAnswer, .tooLarge])
+    func otherErrorsNeverChangeAConnection(_ code: BankError.Kind) async throws {
         let world = try World(.init(list: .failure(BankError(code, "reason"))))
         _ = await Inbox(try world.workspace()).fetch([world.connection])
         #expect(try world.connections.connections() == [world.connection])

@@ -32,7 +32,7 @@ struct PollScheduleTests {
         var testDescription: String { "\(failures.count) failures, jitter \(jitter)" }
     }
 
-    static let down = BankError(.unreachable, "down")
+    static let down = BankError(.unreachable(), "down")
 
     @Test(arguments: [
         // Half a beat early, so that the next beat is as often after the due time as before it.
@@ -156,7 +156,7 @@ struct ListDifferTests {
         let id = first.id
         let timeless = try World.authorization("80", expiresIn: nil)
         let long = try World.authorization("77", expiresIn: 900)
-        let down = BankError(.unreachable, "down")
+        let down = BankError(.unreachable(), "down")
         var faulty = World.list([first])
         faulty.faults = [.unopened(BankID("79"))]
         var spoilt = World.list(listed: ["77"])

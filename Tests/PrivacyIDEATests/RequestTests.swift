@@ -145,13 +145,13 @@ struct RequestTests {
             service.refusal(of: PushAnswer(Answer(status: status, body: Array(body.utf8))))
         }
         let forbidden = refusal(403)
-        #expect(forbidden.code == .refused && forbidden.pause == 86_400)
+        #expect(forbidden.kind == .refused && forbidden.pause == 86_400)
         for count in 1...6 {
             let unknown = refusal(400, #"{"result":{"status":false,"error":{"code":-311,"message":"hidden"}}}"#)
-            #expect(unknown.code == .notAccepted && unknown.pause == (count < 5 ? nil : 600))
+            #expect(unknown.kind == .notAccepted && unknown.pause == (count < 5 ? nil : 600))
         }
-        #expect(refusal(500).code == .refused && refusal(502, "<html>").status == 502)
-        #expect(refusal(200, "<html>").code == .malformedAnswer)
+        #expect(refusal(500).kind == .refused && refusal(502, "<html>").status == 502)
+        #expect(refusal(200, "<html>").kind == .malformedAnswer)
     }
 
     @Test(arguments: vectors.rollouts)
@@ -163,7 +163,7 @@ struct RequestTests {
                 in: PushAnswer(Answer(status: vector.status, body: Array(vector.body.utf8))))
             #expect(pem == expected)
         } catch let found {
-            error = "\(found.code)"
+            error = "\(found.kind)"
         }
         #expect(error == vector.error)
     }

@@ -8,7 +8,7 @@ import Testing
 /// Every row of the error tables (saltedge-v1 section 12, saltedge-v2 section 10).
 @Suite struct ErrorTests {
     @Test(arguments: [
-        ("AccessTokenMissing", 400, BankError.Code.refused), ("AuthorizationRequired", 400, .refused),
+        ("AccessTokenMissing", 400, BankError.Kind.refused), ("AuthorizationRequired", 400, .refused),
         ("ConnectionNotFound", 401, .connectionGone), ("ConnectionNotFound", 400, .connectionGone),
         ("ConnectionNotFound", 200, .connectionGone), ("ConnectionRevoked", 401, .connectionGone),
         ("UserNotFound", 401, .connectionGone), ("UserNotFound", 404, .connectionGone),
@@ -20,12 +20,12 @@ import Testing
         ("ActionExpired", 400, .actionRefused), ("ActionNotValid", 400, .actionRefused),
         ("SomethingNew", 418, .refused), ("ConsentNotFound", 404, .consentGone),
     ])
-    func classes(_ errorClass: String, _ status: Int, _ expected: BankError.Code) async throws {
+    func classes(_ errorClass: String, _ status: Int, _ expected: BankError.Kind) async throws {
         let body = #"{"error_class":"\#(errorClass)","error_message":"Grüße @x","foreign":{}}"#
         let headers = [("Retry-After", "7"), ("Date", "Tue, 01 Jan 2030 00:00:00 GMT"), ("Content-Type", "text/html")]
         try await Fixture.asking({ _ in .text(body, status: status, headers: headers) }) { service, _ in
             let error = await #expect(throws: BankError.self) { try await service.authorizations() }
-            #expect(error?.code == expected)
+            #expect(error?.kind == expected)
             #expect(error?.errorClass == BankText(errorClass))
             #expect(error?.bankMessage == BankText("Grüße @x"))
             #expect(error?.status == status)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ConnectionNotFound", BankError.Code.connectionGone), ("ConnectionRevoked", .connectionGone),
+        ("ConnectionNotFound", BankError.Kind.connectionGone), ("ConnectionRevoked", .connectionGone),
         ("AuthorizationNotFound", .authorizationGone), ("ActionNotFound", .actionRefused),
         ("ActionClosed", .actionRefused),
         ("ActionExpired", .actionRefused), ("ConsentNotFound", .consentGone), ("UserNotFound", .refused),
@@ -44,8 +44,8 @@ import Testing
         ("JWTVerificationError", .refused), ("JWTIncorrectAlgorithm", .refused), ("JWTDecodeError", .refused),
         ("InvalidPublicKey", .refused),
     ])
-    func classesOfV2(_ errorClass: String, _ expected: BankError.Code) {
-        #expect(BankError(errorClass: errorClass, status: 401, .v2).code == expected)
+    func classesOfV2(_ errorClass: String, _ expected: BankError.Kind) {
+        #expect(BankError(errorClass: errorClass, status: 401, .v2).kind == expected)
     }
 
     @Test(arguments: [
@@ -57,7 +57,7 @@ import Testing
         try await Fixture.asking({ _ in .text(body, status: status, headers: [("Location", "/elsewhere")]) }) {
             service, bank in
             let error = await #expect(throws: BankError.self) { try await service.authorizations() }
-            #expect(error?.code == .refused)
+            #expect(error?.kind == .refused)
             #expect(error?.errorClass == nil)
             #expect(error?.status == status)
             // Signed calls follow no redirect.

@@ -15,7 +15,7 @@ import Testing
             let strange = try bank.banks.service(
                 for: enrolled.connection, token: enrolled.token, key: try Fixture.key("foreign-2048.pem"))
             let error = await #expect(throws: BankError.self) { try await strange.prove() }
-            #expect(error?.errorClass == BankText("InvalidSignature") && error?.code == .refused)
+            #expect(error?.errorClass == BankText("InvalidSignature") && error?.kind == .refused)
             let forged = try bank.banks.service(
                 for: enrolled.connection, token: try Fixture.secret("forged"), key: enrolled.key)
             #expect(await code { try await forged.prove() } == .connectionGone)
@@ -120,7 +120,7 @@ import Testing
             #expect(await code { try await service.revokeConsent(listed.id) } == .consentGone)
 
             for (kind, expected) in [("sca", nil), ("plain", nil), ("refused", .actionRefused)]
-                as [(String, BankError.Code?)]
+                as [(String, BankError.Kind?)]
             {
                 let made = try await bank.admin(
                     "POST", "actions", #"{"user":"ada","kind":"\#(kind)","title":"Sign in"}"#)

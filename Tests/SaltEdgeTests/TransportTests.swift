@@ -20,10 +20,10 @@ import Testing
 
     private func codes(
         _ reply: ScriptedBank.Reply, limit: Int = Call.Limit.single, patience: Transport.Patience = Fixture.patient
-    ) async throws -> [BankError.Code?] {
+    ) async throws -> [BankError.Kind?] {
         try await Fixture.overTransport(patience: patience) { transport in
             try await ScriptedBank.serve({ _ in reply }) { bank in
-                var codes: [BankError.Code?] = []
+                var codes: [BankError.Kind?] = []
                 for var call in calls(bank.base) {
                     call.limit = limit
                     codes.append(await code { try await transport.ask(call) })
@@ -37,7 +37,7 @@ import Testing
         ScriptedBank.Reply.stall(""), .stall(#"{"data":"#), .cut(#"{"data":"#), .drop,
     ])
     func noWholeAnswerToAChangeLeavesOpenWhatItDid(_ reply: ScriptedBank.Reply) async throws {
-        #expect(try await codes(reply, patience: Self.hasty) == [.unreachable, .noAnswer, .noAnswer])
+        #expect(try await codes(reply, patience: Self.hasty) == [.unreachable(), .noAnswer, .noAnswer])
     }
 
     @Test func answersHaveLimits() async throws {
@@ -62,14 +62,14 @@ import Testing
     @Test func whereNothingListensNothingWasSent() async throws {
         let base = try await ScriptedBank.serve({ _ in .drop }) { $0.base }
         try await Fixture.overTransport(patience: Self.hastyToConnect) { transport in
-            for call in calls(base) { #expect(await code { try await transport.ask(call) } == .unreachable) }
+            for call in calls(base) { #expect(await code { try await transport.ask(call) } == .unreachable()) }
         }
     }
 
     @Test func anUnknownNameIsUnreachable() async throws {
         try await Fixture.overTransport { transport in
             for call in calls(try WebAddress("https://bank.invalid")) {
-                #expect(await code { try await transport.ask(call) } == .unreachable)
+                #expect(await code { try await transport.ask(call) } == .unreachable())
             }
         }
     }
@@ -80,7 +80,7 @@ import Testing
                 let task = Task { await code { try await transport.ask(Call("GET", bank.base)) } }
                 while bank.requests.isEmpty { await Task.yield() }
                 task.cancel()
-                #expect(await task.value == .unreachable)
+                #expect(await task.value == .unreachable())
             }
         }
     }
@@ -147,8 +147,7 @@ import Testing
             let tls = try Self.tls(certificate, minimum: minimum, maximum: maximum)
             try await ScriptedBank.serve(tls: tls, { _ in .text("{}") }) { bank in
                 for call in calls(bank.base) {
-                    let error = await #expect(throws: BankError(.unreachable, "")) { try await transport.ask(call) }
-                    #expect(error?.obstacle == fault)
+                    #expect(await code { try await transport.ask(call) } == .unreachable(fault))
                 }
                 #expect(bank.requests.isEmpty)
             }
@@ -195,7 +194,7 @@ import Testing
                 let environment = ["HTTPS_PROXY": proxy.base.text]
                 try await Fixture.overTransport(patience: Self.hastyToConnect, environment: environment) { transport in
                     for call in calls(try WebAddress("https://bank.example:8443/x")) {
-                        #expect(await code { try await transport.ask(call) } == .unreachable)
+                        #expect(await code { try await transport.ask(call) } == .unreachable())
                     }
                     #expect(
                         proxy.requests.map { "\($0.method) \($0.target)" }
@@ -219,7 +218,7 @@ import Testing
                     #expect(bank.requests.first?.header("Proxy-Authorization") == nil)
                     // A certificate for another host is refused behind a proxy too.
                     let strange = Call("DELETE", try WebAddress("https://bank.example/x"))
-                    #expect(await code { try await transport.ask(strange) } == .unreachable)
+                    #expect(await code { try await transport.ask(strange) } == .unreachable())
                     #expect(bank.requests.count == 1)
                 }
             }

@@ -52,15 +52,15 @@ import Testing
 
     /// A list that is too long is refused as a whole. If only a part of it were left out, missing items would look as
     /// if they had been decided.
-    @Test(arguments: [(10_000, nil), (10_001, BankError.Code.malformedAnswer)])
-    func aFloodOfItemsIsRefused(_ count: Int, _ expected: BankError.Code?) async throws {
+    @Test(arguments: [(10_000, nil), (10_001, BankError.Kind.malformedAnswer)])
+    func aFloodOfItemsIsRefused(_ count: Int, _ expected: BankError.Kind?) async throws {
         let items = (1...count).map { #"{"id":\#($0)}"# }.joined(separator: ",")
         try await Fixture.asking({ _ in .text("{\"data\":[\(items)]}") }) { service, _ in
             do {
                 let list = try await service.authorizations()
                 #expect(expected == nil && list.faults.count == count)
             } catch let error as BankError {
-                #expect(error.code == expected)
+                #expect(error.kind == expected)
             }
         }
     }
@@ -280,8 +280,8 @@ import Testing
             (#"{"error_class":"AuthorizationNotFound"}"#, 404, .authorizationGone), ("", 400, .refused),
             ("<html>", 502, .refused),
             (#"{"error_class":"ConnectionNotFound"}"#, 401, .connectionGone), ("", 302, .refused),
-        ] as [(String, Int, BankError.Code?)])
-    func answersToADecision(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
+        ] as [(String, Int, BankError.Kind?)])
+    func answersToADecision(_ body: String, _ status: Int, _ expected: BankError.Kind?) async throws {
         try await Fixture.asking({ _ in .text(body, status: status, headers: [("Location", "/x")]) }) { service, bank in
             for verdict in [Verdict.approve, .deny] {
                 let signed = try service.sign(Reply(verdict), on: try authorization(), clockCorrection: 0)
@@ -290,7 +290,7 @@ import Testing
                     #expect(expected == nil)
                     #expect(answer.outcome == (verdict == .approve ? .confirmed : .denied))
                 } catch let error as BankError {
-                    #expect(error.code == expected)
+                    #expect(error.kind == expected)
                     #expect(error.status == status)
                 }
             }
@@ -307,8 +307,8 @@ import Testing
             (#"{"data":{"success":false,"connection_id":null,"authorization_id":null}}"#, nil, .actionRefused),
             (#"{"data":{"success":true,"connection_id":"13","authorization_id":"88"}}"#, nil, .refused),
             (#"{"error_class":"ActionNotValid"}"#, nil, .actionRefused), (#"{"data":{}}"#, nil, .malformedAnswer),
-        ] as [(String, String?, BankError.Code?)])
-    func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Code?) async throws {
+        ] as [(String, String?, BankError.Kind?)])
+    func answersToAnAction(_ body: String, _ authorization: String?, _ expected: BankError.Kind?) async throws {
         try await Fixture.asking({ _ in .text(body) }) { service, bank in
             let link = ActionLink(SaltEdgeAction(target: .uuid(BankText("u-1"), bank: bank.base), returnTo: nil))
             var answer: ActionAnswer?
@@ -339,8 +339,8 @@ import Testing
             (#"{"data":{"success":true,"consent_id":"31"}}"#, 200, nil),
             (#"{"data":{"success":false,"consent_id":"31"}}"#, 200, .consentGone),
             ("", 404, .refused), (#"{"error_class":"ConsentNotFound"}"#, 404, .consentGone),
-        ] as [(String, Int, BankError.Code?)])
-    func answersToARevokedConsent(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
+        ] as [(String, Int, BankError.Kind?)])
+    func answersToARevokedConsent(_ body: String, _ status: Int, _ expected: BankError.Kind?) async throws {
         try await Fixture.asking({ _ in .text(body, status: status) }) { service, _ in
             #expect(await code { try await service.revokeConsent(try #require(BankID("31"))) } == expected)
         }
@@ -353,8 +353,8 @@ import Testing
             (#"{"error_class":"UserNotFound"}"#, 404, .connectionGone),
             (#"{"error_class":"ConnectionRevoked"}"#, 401, .connectionGone),
             ("", 200, .malformedAnswer), ("", 401, .refused),
-        ] as [(String, Int, BankError.Code?)])
-    func answersToARevokedConnection(_ body: String, _ status: Int, _ expected: BankError.Code?) async throws {
+        ] as [(String, Int, BankError.Kind?)])
+    func answersToARevokedConnection(_ body: String, _ status: Int, _ expected: BankError.Kind?) async throws {
         try await Fixture.asking({ _ in .text(body, status: status) }) { service, _ in
             #expect(await code { try await service.revokeConnection() } == expected)
         }

@@ -65,7 +65,7 @@ struct TiqrVectorTests {
             _ = try OCRASuite(tiqr: vector.suite)
             Issue.record("it is taken")
         } catch {
-            #expect(error.code == .refused && error.reason.contains(vector.words), "\(error.reason)")
+            #expect(error.kind == .refused && error.reason.contains(vector.words), "\(error.reason)")
         }
     }
 }

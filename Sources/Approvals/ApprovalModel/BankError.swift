@@ -1,14 +1,15 @@
 package import Basics
 package import FoundationEssentials
 
-/// Why a call to a bank failed. Equality is by code alone.
+/// Why a call to a bank failed.
 ///
-/// Branch on `code`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1
+/// Branch on `kind`: it comes from the bank's `error_class` first, never from the HTTP status alone (saltedge-v1
 /// section 12, saltedge-v2 section 10).
-package struct BankError: Error, Sendable, Equatable {
-    package enum Code: Sendable {
-        /// Nothing was sent: no route, no TLS, name unknown, connect timeout, proxy refused.
-        case unreachable
+package struct BankError: Error, Sendable {
+    package enum Kind: Sendable, Equatable {
+        /// Nothing was sent: no route, no TLS, name unknown, connect timeout, proxy refused. The obstacle is given if a
+        /// person can do something about it; so is the code, for a decision, that the person can type at the bank instead.
+        case unreachable(CallError.Obstacle? = nil, answerByHand: DecisionAnswer.Code? = nil)
         /// The request, or a part of it, was sent but no whole answer came: its effect is not known.
         case noAnswer
         /// The address is neither HTTPS nor loopback, or an answer redirected to an address of that kind.
@@ -51,11 +52,11 @@ package struct BankError: Error, Sendable, Equatable {
         case cryptography
     }
 
-    /// The error of the code of the same name.
+    /// The error of the kind of the same name.
     package static let denialOverturned = BankError(
         .denialOverturned, "what was denied here reads confirmed at the bank")
 
-    package var code: Code
+    package var kind: Kind
     /// Our own words, safe to show: lower case, no full stop, no text of the bank.
     package var reason: String
     /// The bank's `error_class`, as received.
@@ -72,16 +73,12 @@ package struct BankError: Error, Sendable, Equatable {
     package var pause: Int?
     /// The connection's new standing, if the answer changes it.
     package var standing: Standing?
-    /// For a decision that could not be sent: the code that the person can type at the bank instead.
-    package var answerByHand: DecisionAnswer.Code?
-    /// For `unreachable`: the cause, if a person can do something about it.
-    package var obstacle: CallError.Obstacle?
 
     package init(
-        _ code: Code, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,
+        _ kind: Kind, _ reason: String, errorClass: BankText? = nil, bankMessage: BankText? = nil, status: Int? = nil,
         bankTime: Date? = nil, retryAfter: Int? = nil
     ) {
-        self.code = code
+        self.kind = kind
         self.reason = reason
         self.errorClass = errorClass
         self.bankMessage = bankMessage
@@ -89,6 +86,4 @@ package struct BankError: Error, Sendable, Equatable {
         self.bankTime = bankTime
         self.retryAfter = retryAfter
     }
-
-    package static func == (a: Self, b: Self) -> Bool { a.code == b.code }
 }

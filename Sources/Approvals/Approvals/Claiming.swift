@@ -47,7 +47,7 @@ package struct Claiming: Sendable {
     }
 
     private static func saysNothing(_ error: BankError) -> Bool {
-        switch error.code {
+        switch error.kind {
         case .noAnswer, .malformedAnswer, .tooLarge: true
         default: error.brokeDown
         }
@@ -56,5 +56,5 @@ package struct Claiming: Sendable {
 
 extension BankError {
     /// A server, or a gateway in front of it, failed without an error class: it may have acted before that.
-    var brokeDown: Bool { code == .refused && errorClass == nil && (status ?? 0) >= 500 }
+    var brokeDown: Bool { kind == .refused && errorClass == nil && (status ?? 0) >= 500 }
 }

@@ -72,7 +72,7 @@ package struct Deciding: Sendable {
                 if service.listsAnswered, try workspace.log.isAnswered(found) { throw missing(id, of: connection) }
                 return found
             }
-        } catch let error as BankError where error.code == .authorizationGone {
+        } catch let error as BankError where error.kind == .authorizationGone {
             throw missing(id, of: connection)
         }
     }
@@ -154,7 +154,7 @@ package struct Deciding: Sendable {
         return try await workspace.asking(shown.connection) { service in
             do {
                 return try await send(reply, shown, by: requester, correction: 0, service, waiting)
-            } catch let error as BankError where error.code == .signatureExpired {
+            } catch let error as BankError where error.kind == .signatureExpired {
                 let now = workspace.clock.now()
                 guard let correction = try ClockCorrection.seconds(told: error, at: now) else { throw error }
                 // The only time that the program sends a decision again by itself: the bank decided nothing, the clocks
@@ -200,7 +200,8 @@ package struct Deciding: Sendable {
             return try await follow(recorded, from: decided, service, waiting)
         } catch let error as BankError {
             let now = workspace.clock.now()
-            var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error, code: error.answerByHand)
+            var decided = Decided(at: now, outcome: .unknown, basis: nil, error: error)
+            if case .unreachable(_, let answerByHand) = error.kind { decided.code = answerByHand }
             if let standing = error.standing {
                 write(into: &decided) { try workspace.take(standing, of: shown.connection) }
                 var after = shown.connection
@@ -211,10 +212,10 @@ package struct Deciding: Sendable {
             decided.outcome = outcome
             decided.basis = outcome == .unsent ? nil : .answered
             write(into: &decided) { try workspace.log.recordAnswer(outcome, to: recorded, at: now) }
-            if error.code == .denialOverturned {
+            if error.kind == .denialOverturned {
                 write(into: &decided) { try workspace.log.resolve(recorded.sequence, .overturned, at: now) }
             }
-            if error.code == .signatureExpired || error.code == .connectionGone { throw error }
+            if error.kind == .signatureExpired || error.kind == .connectionGone { throw error }
             return decided
         }
     }
@@ -243,7 +244,7 @@ package struct Deciding: Sendable {
     private static func outcome(
         of error: BankError, _ authorization: Authorization, at now: Date
     ) -> Outcome? {
-        switch error.code {
+        switch error.kind {
         case .noAnswer, .malformedAnswer, .tooLarge: nil
         case .authorizationGone: authorization.isExpired(at: error.bankTime ?? now) ? .expired : .refused
         // The action of this authorization is closed or has expired (saltedge-v2 section 10).

@@ -133,7 +133,7 @@ package struct Inbox: Sendable {
         if status == nil, !list.listed.contains(id) {
             do {
                 status = try await service.status(of: id)
-            } catch let error as BankError where error.code == .authorizationGone {
+            } catch let error as BankError where error.kind == .authorizationGone {
                 return .lost
             }
             if status == nil {

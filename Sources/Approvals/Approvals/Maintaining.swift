@@ -31,7 +31,7 @@ package struct Maintaining: Sendable {
     package func revokeConsent(_ id: BankID, of connection: Connection) async throws {
         do {
             try await workspace.asking(connection) { try await $0.revokeConsent(id) }
-        } catch let error as BankError where error.code == .consentGone {
+        } catch let error as BankError where error.kind == .consentGone {
             throw LookupError.noConsent(Reference.text(connection.name, id))
         }
     }
@@ -59,7 +59,7 @@ package struct Maintaining: Sendable {
                     try await workspace.asking(connection) { try await $0.revokeConnection() }
                     revocation = .told
                 }
-            } catch let error as BankError where error.code == .connectionGone {
+            } catch let error as BankError where error.kind == .connectionGone {
                 // The bank no longer knows the connection, as the person wanted.
                 revocation = .already
             }

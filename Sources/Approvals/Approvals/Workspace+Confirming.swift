@@ -116,12 +116,12 @@ extension Connection {
 
 extension BankError {
     /// The bank answered no: it has accepted nothing.
-    var refusesForGood: Bool { (code == .refused || code == .connectionGone) && !brokeDown }
+    var refusesForGood: Bool { (kind == .refused || kind == .connectionGone) && !brokeDown }
 
     /// The same error for an enrollment whose answer was lost before.
     fileprivate func lost(isReconnect: Bool) -> BankError {
         var lost = self
-        lost.code = isReconnect ? .reconnectLost : .enrollmentLost
+        lost.kind = isReconnect ? .reconnectLost : .enrollmentLost
         lost.reason =
             isReconnect
             ? "the answer to the reconnect was lost, and the earlier key is used again, which the bank may no longer take: \(reason)"
@@ -131,7 +131,7 @@ extension BankError {
 
     /// Whether the bank cannot have accepted the request.
     var meansNothingWasTaken: Bool {
-        switch code {
+        switch kind {
         case .noAnswer, .malformedAnswer, .tooLarge, .unconfirmed: false
         case .unreachable, .insecure, .refused, .connectionGone, .authorizationGone, .consentGone, .actionRefused,
             .otherOption, .doubtful, .blocked, .signatureExpired, .clocksDiffer, .denialOverturned, .notAccepted,

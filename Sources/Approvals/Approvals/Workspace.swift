@@ -56,10 +56,10 @@ package struct Workspace: Sendable {
         let asked = needsAnswer ? try await usable(connection) : connection
         do {
             return try await call(try service(for: asked))
-        } catch let error as BankError where error.code == .notAccepted && asked.keyID != connection.keyID {
+        } catch let error as BankError where error.kind == .notAccepted && asked.keyID != connection.keyID {
             // The bank takes the earlier key no more, so it has the new one; its answer is asked for soon.
             throw Self.isUnconfirmed
-        } catch let error as BankError where error.code == .connectionGone {
+        } catch let error as BankError where error.kind == .connectionGone {
             try await Self.besideCalls { try deactivate(asked) }
             throw error
         }

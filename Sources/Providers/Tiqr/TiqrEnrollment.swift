@@ -35,7 +35,7 @@ actor TiqrEnrollment: ProviderEnrollment {
             try demandNew(metadata)
         } catch let error as BankError {
             throw Failure(
-                error.code == .insecure ? .unreachable : .refused, error.reason,
+                error.kind == .insecure ? .unreachable : .refused, error.reason,
                 hint: "such a link works once: ask the site's page for a new one")
         }
         self.metadata = metadata

@@ -74,8 +74,8 @@ extension TiqrService {
     }
 
     /// A refusal that says nothing of how the account stands. It ends a row of those without a reason.
-    private func answered(_ code: BankError.Code, _ reason: String) -> BankError {
-        var error = BankError(code, reason)
+    private func answered(_ kind: BankError.Kind, _ reason: String) -> BankError {
+        var error = BankError(kind, reason)
         if state.unexplained > 0 { error.standing = standing(connection.status) { _, _ in } }
         return error
     }

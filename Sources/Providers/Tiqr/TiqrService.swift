@@ -106,8 +106,8 @@ struct TiqrService: BankService {
         } catch {
             // Nothing was sent, so the challenge can be answered again, or the response typed on the site's page. Not
             // after a bad certificate: its owner may also control that page.
-            if error.code == .unreachable {
-                throw error.obstacle?.isOfCertificate == true ? error : byHand(error, response)
+            if case .unreachable(let obstacle, _) = error.kind {
+                throw obstacle?.isOfCertificate == true ? error : byHand(error, obstacle, response)
             }
             provider.challenges.remove(id, of: connection.guid)
             throw error
@@ -116,10 +116,10 @@ struct TiqrService: BankService {
         return try judge(answer, to: id)
     }
 
-    private func byHand(_ error: BankError, _ response: String) -> BankError {
+    private func byHand(_ error: BankError, _ obstacle: CallError.Obstacle?, _ response: String) -> BankError {
         var error = error
         error.reason += "; the site's own page may take the response"
-        error.answerByHand = .text(BankText(response), message: nil)
+        error.kind = .unreachable(obstacle, answerByHand: .text(BankText(response), message: nil))
         return error
     }
 

@@ -39,7 +39,7 @@ import Testing
         let fixture = try await AgentFixture().unlock()
         let card = try await fixture.ask(for: 60)
         // The bank no longer answers.
-        fixture.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        fixture.bank.state.withLock { $0.listFault = BankError(.unreachable(), "no way") }
         fixture.pass(until: .seconds(70))
         #expect(try await fixture.waiting == 0)
         #expect(fixture.announcer.calls.all.last == .retract(fixture.key(card.id.line)))
@@ -50,7 +50,7 @@ import Testing
         let card = try await fixture.ask()
         var events = await Watching(fixture)
         try await events.expect(.added)
-        fixture.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        fixture.bank.state.withLock { $0.listFault = BankError(.unreachable(), "no way") }
         let lists = fixture.bank.lists
         _ = try await fixture.polling { fixture.bank.lists > lists ? true : nil }
         guard case .failure(let failure) = try await events.expect(.failure).kind else { return }
@@ -85,7 +85,7 @@ import Testing
     /// While no request is known and not all banks have answered, the number is not known.
     @Test func theNumberThatWaitIsKnownWhenAllBanksHaveAnswered() async throws {
         let fixture = try await AgentFixture(banks: 2)
-        fixture.banks[1].state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        fixture.banks[1].state.withLock { $0.listFault = BankError(.unreachable(), "no way") }
         try await fixture.unlock()
         _ = try await fixture.polling { fixture.bank.lists > 0 && fixture.banks[1].lists > 0 ? true : nil }
         #expect(try await fixture.agent.status().waiting == nil)

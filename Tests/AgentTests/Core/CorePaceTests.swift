@@ -58,7 +58,7 @@ import Testing
     /// the bank is polled soon.
     @Test func aNewWatcherLearnsOfTheFailureAndHastensThePoll() async throws {
         let fixture = try await AgentFixture(pace: .init()).unlock()
-        fixture.bank.state.withLock { $0.listFault = BankError(.unreachable, "no way") }
+        fixture.bank.state.withLock { $0.listFault = BankError(.unreachable(), "no way") }
         var events: Watching? = await Watching(fixture)
         _ = try await gap(fixture)
         let began = try await events?.expect(.failure)

@@ -130,12 +130,12 @@ extension SaltEdgeLink {
     }
 }
 
-/// The code of the `BankError` that `body` throws; nil when it throws none.
-func code(_ body: () async throws -> some Any) async -> BankError.Code? {
+/// The kind of the `BankError` that `body` throws; nil when it throws none.
+func code(_ body: () async throws -> some Any) async -> BankError.Kind? {
     do {
         _ = try await body()
         return nil
     } catch {
-        return (error as? BankError)?.code
+        return (error as? BankError)?.kind
     }
 }

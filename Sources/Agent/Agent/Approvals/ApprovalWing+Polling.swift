@@ -129,7 +129,7 @@ extension ApprovalWing {
                     let answer = try await connection.ask(providers, at: now)
                     return .init(isEvent: await self.heard(answer, from: guid, generation), at: answer.receivedAt)
                 } catch {
-                    if (error as? BankError)?.code == .connectionGone { await self.isGone(guid, generation) }
+                    if (error as? BankError)?.kind == .connectionGone { await self.isGone(guid, generation) }
                     return .init(error: error)
                 }
             }

@@ -28,7 +28,7 @@ package struct DecisionPayload: Codable, Sendable, Equatable {
 
     init(_ ref: String, _ verdict: Verdict, _ decided: Decided, fingerprint: Fingerprint, failure: Failure?) {
         self.ref = ref
-        alarm = decided.error?.code == .denialOverturned
+        alarm = decided.error?.kind == .denialOverturned
         decision = verdict
         outcome = decided.outcome
         basis = decided.basis

@@ -38,9 +38,9 @@ extension Failure {
     private init(bank error: BankError) {
         let words = Self.words(error.errorClass, error.bankMessage)
         self =
-            switch error.code {
-            case .unreachable:
-                Failure(.unreachable, error.reason, hint: error.obstacle?.hint ?? CallError.tryAgain)
+            switch error.kind {
+            case .unreachable(let obstacle, _):
+                Failure(.unreachable, error.reason, hint: obstacle?.hint ?? CallError.tryAgain)
             case .insecure:
                 Failure(.unreachable, error.reason, hint: "use https; plain http works only on this computer")
             case .noAnswer:

@@ -119,7 +119,7 @@ extension Failure {
     init?(_ decided: Decided, isAwaited: Bool, isTimeless: Bool) {
         let cause = decided.error.map { Failure($0) }
         // Read here because reading it inside the condition below crashes the optimizer of Swift 6.3.1.
-        let isOverturned = decided.error?.code == .denialOverturned
+        let isOverturned = decided.error?.kind == .denialOverturned
         switch decided.outcome {
         case .confirmed, .denied: return nil
         case .processing:

@@ -35,7 +35,7 @@ package struct ListDiffer: Sendable {
             let failure = Self.kind(of: error)
             var events = failure == state.failure ? [] : [WatchEvent.failure(answer.connection, error)]
             state.failure = failure
-            if (error as? BankError)?.code == .connectionGone {
+            if (error as? BankError)?.kind == .connectionGone {
                 events += Self.ordered(state.items.values).map { .removed($0) }
                 state.items = [:]
             } else if let heard = state.heard, now.timeIntervalSince(heard) > Self.longestSilence {
@@ -117,7 +117,13 @@ package struct ListDiffer: Sendable {
     private static func kind(of error: any Error) -> String {
         switch error {
         case LookupError.inactive: ended
-        case let error as BankError: error.code == .connectionGone ? ended : "\(error.code)"
+        case let error as BankError:
+            switch error.kind {
+            case .connectionGone: ended
+            // Whatever the obstacle.
+            case .unreachable: "unreachable"
+            case let kind: "\(kind)"
+            }
         default: "\(type(of: error))"
         }
     }

@@ -152,7 +152,7 @@ package struct PollSchedule: Sendable {
         let found = entries.firstIndex { $0.isAsked && $0.guid == connection }
         guard let index = found ?? entries.firstIndex(where: { $0.guid == connection }) else { return }
         let bank = error as? BankError
-        if bank?.code == .connectionGone {
+        if bank?.kind == .connectionGone {
             entries.remove(at: index)
             return
         }

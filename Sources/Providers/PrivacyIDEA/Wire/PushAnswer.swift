@@ -31,9 +31,9 @@ struct PushAnswer {
         return answer.status < 400 ? malformed : error(.refused, reason)
     }
 
-    func error(_ code: BankError.Code, _ reason: String) -> BankError {
+    func error(_ kind: BankError.Kind, _ reason: String) -> BankError {
         BankError(
-            code, reason, bankMessage: body?["result"]?["error"]?["message"]?.text.map(BankText.init),
+            kind, reason, bankMessage: body?["result"]?["error"]?["message"]?.text.map(BankText.init),
             status: answer.status, bankTime: answer.serverTime, retryAfter: answer.retryAfter)
     }
 }

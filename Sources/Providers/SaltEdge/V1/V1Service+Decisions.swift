@@ -28,7 +28,7 @@ extension V1Service {
                 throw BankError(.refused, "the bank did not accept the code of this request", status: answer.status)
             }
         } catch let error as BankError {
-            if error.code == .signatureExpired { _ = try? learnClock(from: error) }
+            if error.kind == .signatureExpired { _ = try? learnClock(from: error) }
             throw error
         }
         return DecisionAnswer(decision.decision.verdict == .approve ? .confirmed : .denied)

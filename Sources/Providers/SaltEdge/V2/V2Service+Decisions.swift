@@ -39,7 +39,7 @@ extension V2Service {
             if machine.isOverturned { throw BankError.denialOverturned }
             return DecisionAnswer(machine.outcome ?? .processing)
         } catch let error as BankError {
-            if error.code == .signatureExpired { _ = try? learnClock(from: error) }
+            if error.kind == .signatureExpired { _ = try? learnClock(from: error) }
             throw error
         }
     }

@@ -4,9 +4,9 @@ import ApprovalModel
 extension BankError {
     /// Whether the server does not have this route, which it says by the status alone (saltedge-v1 section 9.3: no
     /// consents).
-    var isOfNoSuchRoute: Bool { code == .refused && errorClass == nil && [404, 405, 501].contains(status) }
+    var isOfNoSuchRoute: Bool { kind == .refused && errorClass == nil && [404, 405, 501].contains(status) }
 
-    /// Translates a bank's `error_class` into our codes; the only place that does so (saltedge-v1 section 12,
+    /// Translates a bank's `error_class` into our kinds; the only place that does so (saltedge-v1 section 12,
     /// saltedge-v2 section 10).
     init(errorClass: String?, status: Int, _ dialect: Dialect) {
         switch errorClass {

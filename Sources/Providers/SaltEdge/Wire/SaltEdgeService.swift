@@ -40,7 +40,7 @@ extension SaltEdgeService {
         do {
             return try await once()
         } catch {
-            guard error.code == .signatureExpired, try learnClock(from: error) else { throw error }
+            guard error.kind == .signatureExpired, try learnClock(from: error) else { throw error }
             return try await once()
         }
     }
