@@ -106,7 +106,7 @@ final class DueSignOutTests: Sendable {
         #expect(await reason { _ = try await keeper(issuer()).idToken(of: fern, lasting: 0) } == .timeOver)
         #expect(store.state.withLock { $0.written.isEmpty })
         let payload = SessionPayload(fern, try store.tokens(of: fern.id), by: clock, at: Moment(time.clock))
-        #expect(payload.status == "ended" && payload.reason == "time_over" && payload.signOutAt == nil)
+        #expect(payload.status == "ended" && payload.reason == .ended(.timeOver) && payload.signOutAt == nil)
         _ = try signOut(issuer()).endDue(by: clock)
         #expect(await reason { _ = try await keeper(issuer()).token(of: fern, lasting: 0) } == .timeOver)
     }

@@ -322,7 +322,7 @@ struct TokenKeeperTests {
         #expect(
             await failure { try await keeper(ScriptedIssuer()).token(of: session, lasting: 0) }?.kind == .signedOut)
         let payload = SessionPayload(session, try store.tokens(of: session.id), by: .never, at: Moment(time.clock))
-        #expect(payload.reason == "ran_out")
+        #expect(payload.reason == .ranOut)
     }
 
     /// Its answer is filed under what was asked for then; what is asked for now comes after it.

@@ -120,7 +120,7 @@ struct UpkeepTests {
     ])
     func aGrantOfAProgramWhoseFileIsGone(_ row: (program: String, status: String)) async throws {
         _ = try grant("g1", row.program, of: try session("fern", identity: mira))
-        #expect(try sessions.grants().grants.map(\.status) == [row.status])
+        #expect(try sessions.grants().grants.map(\.status.rawValue) == [row.status])
     }
 
     /// A session, with its times in hours from now, and what doctor says of it.
@@ -130,15 +130,15 @@ struct UpkeepTests {
         var signOut: Int?
         var renews = true
         var end: Int?
-        var reason: String?
+        var reason: SessionPayload.Reason?
     }
 
     private static let concerning = [
         Concerning(told: nil), Concerning(told: "unsaved", isSaved: false), Concerning(told: nil, signOut: 30),
         Concerning(told: "2", signOut: 2, end: 1), Concerning(told: "3", renews: false, end: 3),
         Concerning(told: "3", signOut: 5, renews: false, end: 3), Concerning(told: nil, renews: false, end: 30),
-        Concerning(told: "ended", reason: "rejected"), Concerning(told: "ended", renews: false, reason: "ran_out"),
-        Concerning(told: "unsaved", isSaved: false, reason: "changed"),
+        Concerning(told: "ended", reason: .ended(.rejected)), Concerning(told: "ended", renews: false, reason: .ranOut),
+        Concerning(told: "unsaved", isSaved: false, reason: .ended(.changed)),
     ]
 
     @Test(arguments: concerning) func concerns(_ row: Concerning) throws {

@@ -20,7 +20,7 @@ extension Question {
         of sessions: [SessionPayload], _ grants: [GrantPayload], _ sites: [SitePayload], localOnly: Bool
     ) -> Question {
         let lost = sessions.flatMap { session in
-            let programs = grants.filter { $0.session == session.name && $0.status != "over" }.map(\.program.text)
+            let programs = grants.filter { $0.session == session.name && $0.status != .over }.map(\.program.text)
             let rules = sites.filter { $0.session == session.name }.map(\.rule)
             return losing("Programs", session, programs) + losing("Sites", session, rules)
         }

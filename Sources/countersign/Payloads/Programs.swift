@@ -46,9 +46,9 @@ extension GrantPayload {
     /// The status in words.
     var state: String {
         switch status {
-        case "gone": "its file is gone"
-        case "unusable": "not usable any more"
-        default: status
+        case .gone: "its file is gone"
+        case .unusable: "not usable any more"
+        case .active, .over: status.rawValue
         }
     }
 
@@ -75,7 +75,7 @@ extension GrantsPayload: Payload {
         }
         let table = TextTable(header: ["ID", "PROGRAM", "SESSION", "SCOPES", "WHEN", "STATUS", "TOKENS"]).text(
             rows, style)
-        guard let unusable = grants.first(where: { $0.status == "unusable" }) else { return table }
+        guard let unusable = grants.first(where: { $0.status == .unusable }) else { return table }
         return """
             \(table)
 

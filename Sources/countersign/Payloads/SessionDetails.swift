@@ -36,7 +36,7 @@ struct ShownSession: Payload {
         var words = [grant.program.text]
         if grant.scopes != session.scopes { words.append("for \(grant.scopes.joined(separator: " "))") }
         if grant.resources != session.resources { words.append("at \(grant.resources.joined(separator: " "))") }
-        if grant.status != "active" { words.append(grant.state) }
+        if grant.status != .active { words.append(grant.state) }
         return words.joined(separator: ", ") + " (\(grant.id))"
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import Display
+import SessionModel
 import Sessions
 
 extension SessionsPayload: Payload {
@@ -24,15 +25,15 @@ extension SessionPayload {
         case nil:
             (refreshable ? "active" : "active" + (expiresAt.map { " until \(Self.local($0))" } ?? ""))
                 + (signOutAt.map { ", signs out \(Self.local($0))" } ?? "") + (saved ? "" : ", not on the disk")
-        case "time_over": "signed out: its time was over"
-        case "left": "signed out: you had left"
-        case "ran_out": "ended: ran out"
-        case "unusable_answer": "not renewed: the issuer's last answer could not be used"
-        case "rejected": "ended: no longer accepted"
-        case "interrupted": "ended: interrupted"
-        case "changed": "ended: of somebody else"
-        case "damaged": "ended: its tokens cannot be read"
-        default: "signed out"
+        case .ranOut: "ended: ran out"
+        case .unusableAnswer: "not renewed: the issuer's last answer could not be used"
+        case .ended(.timeOver): "signed out: its time was over"
+        case .ended(.left): "signed out: you had left"
+        case .ended(.rejected): "ended: no longer accepted"
+        case .ended(.interrupted): "ended: interrupted"
+        case .ended(.changed): "ended: of somebody else"
+        case .ended(.damaged): "ended: its tokens cannot be read"
+        case .ended(.signedOut): "signed out"
         }
     }
 

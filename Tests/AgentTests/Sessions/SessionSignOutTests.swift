@@ -129,7 +129,7 @@ import Testing
         try await settled(fixture)
         #expect(try end(fixture) == (event == setting ? .left : nil))
         #expect(await failure { _ = try await token(fixture) }?.kind == (event == setting ? .signedOut : nil))
-        #expect(try fixture.sessions.list().sessions.map(\.reason) == [event == setting ? "left" : nil, nil])
+        #expect(try fixture.sessions.list().sessions.map(\.reason) == [event == setting ? .ended(.left) : nil, nil])
     }
 
     /// The key is gone already: what the person left is signed out with the next PIN, and what came after it stays.
@@ -143,12 +143,12 @@ import Testing
         try fixture.addSession("https://oak.example", token: "t-oak")
         try await fixture.unlock()
         try await settled(fixture)
-        #expect(try fixture.sessions.list().sessions.map(\.reason) == ["left", nil])
+        #expect(try fixture.sessions.list().sessions.map(\.reason) == [.ended(.left), nil])
         // It is done once.
         try fixture.addSession("https://ash.example", token: "t-ash")
         try await fixture.unlock()
         try await settled(fixture)
-        #expect(try fixture.sessions.list().sessions.map(\.reason) == [nil, "left", nil])
+        #expect(try fixture.sessions.list().sessions.map(\.reason) == [nil, .ended(.left), nil])
     }
 
     /// The agent ends meanwhile, as it does at a log-out: it is written down how the person left.

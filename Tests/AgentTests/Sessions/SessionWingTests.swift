@@ -493,7 +493,7 @@ import Testing
         _ use: ProgramGrant.Use
     ) async throws {
         let fixture = try await opened()
-        #expect(try allow(fixture, use, to: "flatpak:org.fern.Mail").status == "unusable")
+        #expect(try allow(fixture, use, to: "flatpak:org.fern.Mail").status == .unusable)
         fixture.programs.set(PeerProgram(.sandbox, ""), of: "countersign")
         for caller in [AgentFixture.person, Self.backup] {
             fixture.programs.set(PeerProgram(.sandbox, ""), of: "backup")

@@ -30,15 +30,21 @@ package struct GrantPayload: Codable, Sendable, Equatable {
     package var kinds: [String]
     /// `open`, `unlocked` or `asked`.
     package var when: String
-    /// `active`, `over`, `gone` where the program's file is not there, or `unusable` where no program can be identified
-    /// as its owner.
-    package var status: String
+    package var status: Status
     package var createdAt: Timestamp
     @OrNull package var expiresAt: Timestamp?
     /// To the minute; null where it was not used yet.
     @OrNull package var lastUsedAt: Timestamp?
     /// How many tokens it gave.
     package var uses: Int
+
+    package enum Status: String, Codable, Sendable {
+        case active, over
+        /// The program's file is not there.
+        case gone
+        /// No program can be identified as its owner.
+        case unusable
+    }
 
     init(_ grant: ProgramGrant, _ session: SessionName?, at now: Date) {
         id = grant.id
@@ -50,9 +56,9 @@ package struct GrantPayload: Codable, Sendable, Equatable {
         when = grant.use.rawValue
         status =
             grant.isOver(at: now)
-            ? "over"
+            ? .over
             : !grant.program.canBeFound
-                ? "unusable" : grant.program.isFileGone ? "gone" : "active"
+                ? .unusable : grant.program.isFileGone ? .gone : .active
         createdAt = Timestamp(grant.createdAt)
         expiresAt = grant.expiresAt.map { Timestamp($0) }
         lastUsedAt = grant.lastUsedAt.map { Timestamp($0) }

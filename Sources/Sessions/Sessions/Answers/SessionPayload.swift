@@ -16,9 +16,8 @@ package struct SessionPayload: Codable, Sendable, Equatable {
     @OrNull package var subject: String?
     /// `active`, `failing` (no token is good, and the issuer's last answer to a renewal could not be used) or `ended`.
     package var status: String
-    /// Why it ended: `rejected`, `interrupted`, `changed`, `signed_out`, `time_over`, `left`, `ran_out`, `damaged`; or why it fails:
-    /// `unusable_answer`; null while it is active.
-    @OrNull package var reason: String?
+    /// Null while it is active.
+    @OrNull package var reason: Reason?
     package var scopes: [String]
     package var resources: [String]
     @OrNull package var acr: String?
@@ -35,6 +34,34 @@ package struct SessionPayload: Codable, Sendable, Equatable {
     package var refreshable: Bool
     /// Whether its newest tokens are on the disk: a full disk cannot take them.
     package var saved: Bool
+
+    /// Why it ended or fails.
+    package enum Reason: RawRepresentable, Codable, Sendable, Equatable {
+        /// Written as the reason itself: `rejected`, `signed_out`, …
+        case ended(EndReason)
+        /// Its only token is no longer good.
+        case ranOut
+        /// It fails: the issuer's last answer to a renewal could not be used.
+        case unusableAnswer
+
+        package init?(rawValue: String) {
+            switch rawValue {
+            case "ran_out": self = .ranOut
+            case "unusable_answer": self = .unusableAnswer
+            default:
+                guard let reason = EndReason(rawValue: rawValue) else { return nil }
+                self = .ended(reason)
+            }
+        }
+
+        package var rawValue: String {
+            switch self {
+            case .ended(let reason): reason.rawValue
+            case .ranOut: "ran_out"
+            case .unusableAnswer: "unusable_answer"
+            }
+        }
+    }
 
     /// - Parameters:
     ///   - isUnsaved: whether the tokens of the last renewal could not be written, as far as this process knows.
@@ -63,14 +90,14 @@ package struct SessionPayload: Codable, Sendable, Equatable {
         // Once the session's time is over nothing is handed out, even before the sign-out is done.
         let end =
             tokens?.end?.isByPerson == true ? tokens?.end : signOutClock.reason(toEnd: session, at: now) ?? tokens?.end
-        let ended = end?.rawValue ?? (hasRunOut ? "ran_out" : nil)
+        let ended = end.map(Reason.ended) ?? (hasRunOut ? .ranOut : nil)
         signOutAt = ended == nil ? signOutClock.end(of: session, at: now).map { Timestamp($0) } : nil
         keep = session.isKept
         refreshable = isRefreshable
         expiresAt =
             (left ?? 0) > 0 ? token?.goodUntil(at: now, isRefreshable: isRefreshable).map { Timestamp($0) } : nil
         let isFailing = ended == nil && tokens?.trouble != nil && (token == nil || left == 0)
-        reason = isFailing ? "unusable_answer" : ended
+        reason = isFailing ? .unusableAnswer : ended
         status = ended != nil ? "ended" : isFailing ? "failing" : "active"
     }
 }
