@@ -11,7 +11,8 @@ private let start = Date(timeIntervalSince1970: 1_900_000_000)
 
 private func card(
     _ id: Int = 7, content: Int = 1, in seconds: Double = 300, title: String = "Confirm this payment",
-    denialNeedsPIN: Bool = false, options: [String]? = nil, isWordless: Bool = false, isClosed: Bool = false
+    denialNeedsPIN: Bool = false, options: [String]? = nil, isWordless: Bool = false, isClosed: Bool = false,
+    waitingAtOnce: Int? = nil
 ) throws -> Card {
     let payment = AuthorizationContent.Part.payment([
         LabelledText(key: "payee", value: BankText("Fern Books")),
@@ -23,7 +24,8 @@ private func card(
             title: BankText(title), content: AuthorizationContent(parts: [payment]), source: BankText("{}"), code: nil,
             createdAt: nil, expiresAt: start + seconds,
             fingerprint: try #require(Fingerprint(bytes: Array(repeating: UInt8(content), count: 32))),
-            denialPassesAsApproval: denialNeedsPIN, options: options?.map { BankText($0) }, isWordless: isWordless),
+            denialPassesAsApproval: denialNeedsPIN, options: options?.map { BankText($0) }, isWordless: isWordless,
+            waitingAtOnce: waitingAtOnce),
         bank: BankText("Fern Bank"), host: "sca.fernbank.example", connection: try #require(ConnectionName("fern")))
 }
 
@@ -31,12 +33,15 @@ private func card(
 private struct Person {
     var model = WindowModel()
     var effects: [WindowEffect] = []
+    /// The last decision that left the window.
+    private(set) var sent: (verdict: Verdict, request: DecisionRequest)?
     private var moment = ContinuousClock.Instant.now
     private var now = start
 
     @discardableResult
     mutating func take(_ event: WindowEvent) -> Person {
         effects = model.take(event, at: now, moment)
+        if let decision { sent = (decision.0, decision.1) }
         return self
     }
 
@@ -60,6 +65,14 @@ private struct Person {
         return nil
     }
 
+    /// The end of the last decision that was sent, or of an earlier one.
+    mutating func end(
+        _ result: Result<DecisionPayload, Failure>, of earlier: (verdict: Verdict, request: DecisionRequest)? = nil
+    ) throws {
+        let sent = try #require(earlier ?? sent)
+        take(.decided(sent.verdict, sent.request, result))
+    }
+
     /// An open window with this request on the screen.
     static func looking(at card: Card) -> Person {
         var person = Person()
@@ -78,6 +91,15 @@ private struct Person {
         return person
     }
 
+    /// As before, and the approval of the card is on its way.
+    static func approving(_ card: Card) throws -> Person {
+        var person = havingRead(card)
+        person.decide(.approve, on: card)
+        person.take(.pin(try pin()))
+        try #require(person.page?.isSending == true)
+        return person
+    }
+
     /// Presses a decision, whose earlier decisions are these.
     mutating func decide(_ verdict: Verdict, on card: Card, _ past: DecisionPast = .init()) {
         take(.decide(verdict))
@@ -89,6 +111,15 @@ private func pin(_ text: String = "271828") throws -> LockedBytes {
     var bytes = Array(text.utf8)
     return try LockedBytes(wiping: &bytes)
 }
+
+private func decision(_ outcome: Outcome, _ verdict: Verdict = .approve, on card: Card) -> DecisionPayload {
+    var decision = DecisionPayload(
+        card.reference, verdict, fingerprint: card.fingerprint, at: start, failure: Failure(.internal, "none"))
+    (decision.outcome, decision.basis, decision.error) = (outcome, .answered, nil)
+    return decision
+}
+
+private let wrongPIN = failure(.locked, "wrong PIN; 8 tries are left", again: true)
 
 private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = false) -> Failure {
     var failure = Failure(kind, message)
@@ -106,7 +137,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         let second = try pin()
         person.take(.unlock(second))
         #expect(person.effects.isEmpty && second.count == 0)
-        person.take(.unlockFailed(failure(.locked, "wrong PIN; 8 tries are left", again: true)))
+        person.take(.unlockFailed(wrongPIN))
         #expect(person.locked?.trouble?.message == "Wrong PIN; 8 tries are left." && person.locked?.isBusy == false)
         person.hear(.unlocked)
         #expect(person.locked == nil && person.rows.isEmpty)
@@ -124,6 +155,16 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         #expect(person.effects.isEmpty && late.count == 0 && person.locked != nil)
         person.hear(.waiting(1))
         #expect(person.locked?.waiting == "1 request waits")
+    }
+
+    @Test func lockNowWaitsForNoAnswer() throws {
+        var person = Person.havingRead(try card())
+        person.take(.lock)
+        #expect(person.locked != nil)
+        guard case .lock? = person.effects.first else {
+            Issue.record("\(person.effects)")
+            return
+        }
     }
 
     @Test func theEndOfTheAgentIsSaid() {
@@ -171,6 +212,33 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         #expect(person.page?.canApprove == false)
     }
 
+    /// The same content under other words of ours, such as a status or a warning.
+    @Test func aPageThatLooksDifferentIsReadAgain() throws {
+        var person = Person.havingRead(try card())
+        person.decide(.approve, on: try card())
+        let before = try #require(person.page)
+        person.hear(.changed(try card(isClosed: true)))
+        let page = try #require(person.page)
+        #expect(page.parts != before.parts && page.version != before.version)
+        #expect(page.question == nil && !page.canApprove && page.note == "This page changed. Read it again.")
+    }
+
+    @Test func aPageCountsTheRequestsThatWaitAtOnce() throws {
+        let others = [try card(8, in: 400, waitingAtOnce: 1), try card(9, in: 500, waitingAtOnce: 1)]
+        var person = Person.havingRead(try card(waitingAtOnce: 1))
+        #expect(person.page?.parts.warnings.isEmpty == true)
+        // Requests that arrive do not take a page that is being read.
+        for other in others { person.hear(.added(other)) }
+        #expect(person.page?.parts.warnings.isEmpty == true && person.page?.canApprove == true)
+        person.take(.back)
+        person.take(.nextRequest)
+        #expect(person.page?.parts.warnings.first?.contains("3 requests wait at fern at once") == true)
+        person.take(.sawEnd)
+        person.wait(1)
+        person.hear(.recovered(connection: "fern"))
+        #expect(person.page?.canApprove == true)
+    }
+
     @Test func aRequestThatArrivesDoesNotTakeThePage() throws {
         var person = Person.havingRead(try card())
         let before = person.screen
@@ -213,7 +281,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         var person = Person.havingRead(try card())
         person.decide(.approve, on: try card())
         person.take(.pin(try pin()))
-        person.take(.decided(.failure(failure(.locked, "wrong PIN; 8 tries are left", again: true))))
+        try person.end(.failure(wrongPIN))
         #expect(
             person.page?.question?.input == .pin && person.page?.question?.trouble == "Wrong PIN; 8 tries are left.")
         person.take(.cancel)
@@ -270,7 +338,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         var person = Person.havingRead(try card())
         person.decide(.approve, on: try card())
         person.take(.pin(try pin()))
-        person.take(.decided(.failure(failure(.unreachable, "the bank does not answer"))))
+        try person.end(.failure(failure(.unreachable, "the bank does not answer")))
         #expect(person.result?.headline == "Not sent" && person.result?.words == "The bank does not answer.")
     }
 
@@ -278,12 +346,115 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         var person = Person.havingRead(try card())
         person.decide(.approve, on: try card())
         person.take(.pin(try pin()))
-        person.take(.decided(.failure(failure(.changed, "the content changed"))))
+        try person.end(.failure(failure(.changed, "the content changed")))
         guard case .fetch(reference: "fern:7")? = person.effects.first else {
             Issue.record("\(person.screen)")
             return
         }
+        // Until the new content is here, the old one cannot be approved.
+        person.wait(5)
+        #expect(person.page?.canApprove == false && person.page?.note == "The content changed.")
         person.take(.fetched(try card(content: 2)))
-        #expect(person.page?.canApprove == false && person.page?.note?.hasPrefix("The bank changed") == true)
+        let fetched = try #require(person.page)
+        #expect(!fetched.canApprove && fetched.note?.hasPrefix("The bank changed") == true)
+        // It stays, whatever is heard next.
+        person.hear(.recovered(connection: "fern"))
+        #expect(person.page == fetched)
+        person.take(.back)
+        person.take(.nextRequest)
+        #expect(person.page?.parts == fetched.parts)
+    }
+}
+
+@Suite struct Sending {
+    @Test(arguments: [true, false]) func aLateEndIsNotThatOfAnotherRequest(_ isFailure: Bool) throws {
+        let first = try card(7)
+        let second = try card(8, content: 2)
+        var person = try Person.approving(first)
+        let earlier = try #require(person.sent)
+        person.hear(.locked)
+        person.hear(.unlocked)
+        person.hear(.added(second))
+        person.take(.nextRequest)
+        person.take(.sawEnd)
+        person.wait(1)
+        person.decide(.approve, on: second)
+        person.take(.pin(try pin()))
+        try person.end(isFailure ? .failure(wrongPIN) : .success(decision(.confirmed, on: first)), of: earlier)
+        #expect(person.result == nil && person.page?.isSending == true && person.page?.question?.trouble == nil)
+        try person.end(.success(decision(.confirmed, on: second)))
+        #expect(person.result?.headline == "Confirmed")
+    }
+
+    @Test func aLateEndIsNotThatOfAnotherVerdict() throws {
+        let shown = try card()
+        var person = try Person.approving(shown)
+        let earlier = try #require(person.sent)
+        person.hear(.locked)
+        person.hear(.unlocked)
+        person.hear(.added(shown))
+        person.take(.nextRequest)
+        person.decide(.deny, on: shown)
+        person.take(.answer(.yes))
+        try person.end(.failure(failure(.refused, "refused")), of: earlier)
+        #expect(person.page?.isSending == true && person.result == nil)
+    }
+
+    /// A PIN after a wrong one never signs content that is no longer on the page.
+    @Test(arguments: [true, false]) func contentThatChangesMeanwhileIsNotSigned(_ isFetched: Bool) throws {
+        var person = try Person.approving(try card())
+        let before = try #require(person.page)
+        let newer = try card(content: 2)
+        if isFetched { person.take(.fetched(newer)) } else { person.hear(.changed(newer)) }
+        #expect(person.page == before)
+        try person.end(.failure(wrongPIN))
+        #expect(person.page?.question == nil && person.page?.canApprove == false)
+        #expect(person.page?.version != before.version && person.page?.note?.hasPrefix("The bank changed") == true)
+        let late = try pin()
+        person.take(.pin(late))
+        #expect(person.decision == nil && late.count == 0)
+        // Read again, it is the new content that is approved.
+        person.take(.sawEnd)
+        person.wait(1)
+        person.decide(.approve, on: newer)
+        person.take(.pin(try pin()))
+        #expect(person.decision?.1.fingerprint == newer.fingerprint)
+    }
+
+    @Test func aRequestThatEndsMeanwhileIsNotAskedForAgain() throws {
+        var gone = try Person.approving(try card())
+        gone.hear(.removed(try card(), renamedTo: nil))
+        try gone.end(.failure(wrongPIN))
+        #expect(gone.result?.headline == "Withdrawn")
+        var expired = try Person.approving(try card())
+        expired.wait(300)
+        try expired.end(.failure(wrongPIN))
+        #expect(expired.result?.headline == "Expired")
+    }
+
+    /// The words follow the outcome, and claim nothing about who decided it.
+    @Test(arguments: [
+        (Outcome.confirmed, Verdict.approve, "Confirmed", Screen.ResultPage.Sign.good),
+        (.confirmed, .deny, "Confirmed, though you denied it", .bad), (.denied, .deny, "Denied", .neutral),
+        (.refused, .approve, "Refused", .bad), (.unsent, .approve, "Not sent", .warning),
+        (.expired, .approve, "Expired", .warning), (.unknown, .approve, "Not known yet", .warning),
+        (.processing, .approve, "Sent", .neutral),
+    ])
+    func aDecisionThatIsHeardOfSaysItsOutcome(
+        _ outcome: Outcome, _ verdict: Verdict, _ headline: String, _ sign: Screen.ResultPage.Sign
+    ) throws {
+        var person = Person.havingRead(try card())
+        person.hear(.decided(decision(outcome, verdict, on: try card())))
+        #expect(person.result?.headline == headline && person.result?.sign == sign)
+        #expect(person.result?.words.contains("program") == false)
+    }
+
+    /// This window may have sent a decision before it was locked.
+    @Test func theEndOfARequestDoesNotSayThatNothingWasSent() throws {
+        var gone = Person.havingRead(try card())
+        gone.hear(.removed(try card(isClosed: true), renamedTo: nil))
+        var expired = Person.havingRead(try card())
+        expired.wait(300)
+        for person in [gone, expired] { #expect(person.result?.words.contains("Nothing was sent") == false) }
     }
 }

@@ -14,7 +14,7 @@ struct CardModel: Sendable {
         case asking(DecisionDialogue, Ask)
         /// The PIN is the last question.
         case proving(DecisionDialogue, option: String?)
-        case sending(DecisionDialogue, option: String?)
+        case sending(DecisionDialogue, DecisionRequest)
     }
 
     let number: Int
@@ -38,18 +38,30 @@ struct CardModel: Sendable {
     /// The verdict that is on its way.
     var sent: Verdict? { if case .sending(let dialogue, _) = phase { dialogue.verdict } else { nil } }
 
+    /// Whether this decision is the one that is on its way.
+    func isSending(_ verdict: Verdict, _ request: DecisionRequest) -> Bool {
+        if case .sending(let dialogue, request) = phase { dialogue.verdict == verdict } else { false }
+    }
+
     // MARK: The card
 
-    /// Takes the newest form of the card. Other content takes back all that was asked, and is read from its beginning.
+    /// Takes the newest form of the card. If it looks different, all that was asked is taken back, and it is read from
+    /// its beginning. While a decision is on its way, the page keeps the card that was decided.
     mutating func take(_ newer: Card, at moment: ContinuousClock.Instant) {
-        let isSame = newer.fingerprint == card.fingerprint
+        guard !isSending else { return }
+        let hasOtherContent = newer.fingerprint != card.fingerprint
+        let looksSame = !hasOtherContent && newer.parts == card.parts
         card = newer
-        guard !isSame else { return }
+        guard !looksSame else { return }
+        phase = .reading
+        trouble = nil
+        note = hasOtherContent ? "The bank changed this request. Read it again." : "This page changed. Read it again."
+        readAgain(from: moment)
+    }
+
+    private mutating func readAgain(from moment: ContinuousClock.Instant) {
         version += 1
         reading = CardReading(from: moment)
-        if !isSending { phase = .reading }
-        trouble = nil
-        note = "The bank changed this request. Read it again."
     }
 
     /// The end of the card is on screen. Answers the dialogue if it waits for that.
@@ -92,8 +104,11 @@ struct CardModel: Sendable {
         return advance(dialogue, answer, at: now, moment)
     }
 
-    mutating func prove(_ pin: any Secret) -> [WindowEffect] {
-        guard case .proving(let dialogue, let option) = phase else {
+    /// The PIN signs the dialogue's card, so this must be the card that was read here.
+    mutating func prove(_ pin: any Secret, at moment: ContinuousClock.Instant) -> [WindowEffect] {
+        guard case .proving(let dialogue, let option) = phase, dialogue.card.fingerprint == card.fingerprint,
+            reading.isRead(at: moment)
+        else {
             pin.wipe()
             return []
         }
@@ -108,14 +123,16 @@ struct CardModel: Sendable {
     }
 
     /// Takes the failure of a decision. Returns false if it ends the page.
-    mutating func take(_ failure: Failure) -> Bool {
-        guard case .sending(let dialogue, let option) = phase else { return true }
+    mutating func take(_ failure: Failure, at moment: ContinuousClock.Instant) -> Bool {
+        guard case .sending(let dialogue, let request) = phase else { return true }
         guard failure.mayTryAgain else {
             phase = .reading
             note = Sentence.of(failure.message)
+            // The bank has other content by now, which is not here yet.
+            if failure.kind == .changed { readAgain(from: moment) }
             return failure.kind == .cancelled || failure.kind == .changed || failure.kind == .locked
         }
-        phase = .proving(dialogue, option: option)
+        phase = .proving(dialogue, option: request.option)
         trouble = Sentence.of(failure.message)
         return true
     }
@@ -146,11 +163,11 @@ struct CardModel: Sendable {
 
     private mutating func send(_ dialogue: DecisionDialogue, _ option: String?, _ pin: (any Secret)?) -> [WindowEffect]
     {
-        phase = .sending(dialogue, option: option)
-        trouble = nil
         let request = DecisionRequest(
             ref: dialogue.card.reference, fingerprint: dialogue.card.fingerprint, position: nil, waits: true,
             option: option)
+        phase = .sending(dialogue, request)
+        trouble = nil
         return [.decide(dialogue.verdict, request, pin: pin)]
     }
 
@@ -171,12 +188,12 @@ struct CardModel: Sendable {
         switch phase {
         case .reading, .preparing: nil
         case .asking(let dialogue, let ask): question(ask, dialogue.verdict)
-        case .proving(let dialogue, let option), .sending(let dialogue, let option):
-            question(.pin(choosing: option), dialogue.verdict, isSent: isSending)
+        case .proving(let dialogue, let option): question(.pin(choosing: option), dialogue.verdict)
+        case .sending(let dialogue, let request): question(.pin(choosing: request.option), dialogue.verdict)
         }
     }
 
-    private func question(_ ask: Ask, _ verdict: Verdict, isSent: Bool = false) -> Screen.Question {
+    private func question(_ ask: Ask, _ verdict: Verdict) -> Screen.Question {
         var (input, recap, isEarly) = (Screen.Question.Input.none, [String](), false)
         var headline = ask.words(on: card, to: verdict) ?? ""
         switch ask {

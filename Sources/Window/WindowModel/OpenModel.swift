@@ -31,6 +31,7 @@ struct OpenModel: Sendable {
             }
             return open(number, at: moment)
         }
+        if case .fetched(let card) = event { _ = list.take(Event(.changed(card), at: now)) }
         guard case .card(var model) = page else {
             if case .back = event { page = .list }
             if case .pin(let pin) = event { pin.wipe() }
@@ -46,17 +47,18 @@ struct OpenModel: Sendable {
         case .decide(let verdict): effects = [.use] + model.begin(verdict, at: moment)
         case .past(let past, let fingerprint): effects = model.take(past, of: fingerprint, at: now, moment)
         case .answer(let answer): effects = model.answer(answer, at: now, moment)
-        case .pin(let pin): effects = model.prove(pin)
+        case .pin(let pin): effects = model.prove(pin, at: moment)
         case .cancel: model.cancel()
-        case .fetched(let card) where card.reference == model.card.reference:
-            model.take(card, at: moment)
-            effects = [.wake(model.due)]
-        case .decided(.success(let decision)):
-            guard model.isSending else { return [] }
-            list.remove(model.card.reference)
-            page = .result(Screen.ResultPage(decision, on: model.card, waiting: list.entries.count))
-            return []
-        case .decided(.failure(let failure)): return fail(model, failure, at: now)
+        case .fetched: effects = renew(&model, at: moment)
+        case .decided(let verdict, let request, let result):
+            guard model.isSending(verdict, request) else { return [] }
+            switch result {
+            case .success(let decision):
+                list.remove(model.card.reference)
+                page = .result(Screen.ResultPage(decision, on: model.card, waiting: list.entries.count))
+                return []
+            case .failure(let failure): return fail(model, failure, at: now, moment)
+            }
         default: break
         }
         page = .card(model)
@@ -65,17 +67,41 @@ struct OpenModel: Sendable {
 
     private mutating func open(_ number: Int, at moment: ContinuousClock.Instant) -> [WindowEffect] {
         guard let card = list.entries[number]?.card else { return [] }
-        let model = CardModel(card, number: number, version: 0, at: moment)
+        let model = CardModel(card.counted(among: list.cards), number: number, version: 0, at: moment)
         page = .card(model)
         return [.use, .wake(model.due)]
     }
 
-    private mutating func fail(_ model: CardModel, _ failure: Failure, at now: Date) -> [WindowEffect] {
+    /// Gives an open page the newest form of its card. Requests that came meanwhile change nothing on it, not even the
+    /// count of those that wait at once: that is of the moment when the content appeared.
+    private func renew(_ model: inout CardModel, at moment: ContinuousClock.Instant) -> [WindowEffect] {
+        guard var newest = list.entries[model.number]?.card else { return [] }
+        if newest.fingerprint == model.card.fingerprint {
+            newest.waitingAtOnce = model.card.waitingAtOnce
+        } else {
+            newest = newest.counted(among: list.cards)
+        }
+        model.take(newest, at: moment)
+        return [.wake(model.due)]
+    }
+
+    private mutating func fail(
+        _ model: CardModel, _ failure: Failure, at now: Date, _ moment: ContinuousClock.Instant
+    ) -> [WindowEffect] {
         var model = model
         guard let verdict = model.sent else { return [] }
-        if model.take(failure) {
+        if model.take(failure, at: moment) {
+            // While it was on its way, nothing that happened to the request was shown.
+            guard list.entries[model.number] != nil else {
+                let waiting = list.entries.count
+                page = .result(
+                    model.card.isExpired(at: now)
+                        ? .expired(model.card, waiting: waiting) : .gone(model.card, waiting: waiting))
+                return []
+            }
+            let renewal = renew(&model, at: moment)
             page = .card(model)
-            return failure.kind == .changed ? [.fetch(reference: model.card.reference)] : []
+            return (failure.kind == .changed ? [.fetch(reference: model.card.reference)] : []) + renewal
         }
         let decision = DecisionPayload(
             model.card.reference, verdict, fingerprint: model.card.fingerprint, at: now, failure: failure)
@@ -112,16 +138,14 @@ struct OpenModel: Sendable {
             return []
         case .decided(let decision):
             guard let shown, decision.ref == shown.reference else { return [] }
-            page = .result(.decidedElsewhere(decision, on: shown, waiting: list.entries.count))
+            page = .result(Screen.ResultPage(decision, on: shown, waiting: list.entries.count))
             return []
         default: break
         }
-        guard case .card(var model) = page, !model.isSending, let newest = list.entries[model.number]?.card else {
-            return []
-        }
-        model.take(newest, at: moment)
+        guard case .card(var model) = page else { return [] }
+        let effects = renew(&model, at: moment)
         page = .card(model)
-        return [.wake(model.due)]
+        return effects
     }
 
     // MARK: The screen

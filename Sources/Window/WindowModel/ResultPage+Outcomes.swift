@@ -36,29 +36,19 @@ extension Screen.ResultPage {
             code: decision.code, waiting: waiting)
     }
 
-    static func decidedElsewhere(_ decision: DecisionPayload, on card: Card, waiting: Int) -> Self {
-        let verdict = decision.decision == .approve ? "Approved elsewhere" : "Denied elsewhere"
-        return Self(
-            sign: decision.alarm ? .bad : .neutral, headline: verdict, about: card.recap.joined(separator: " · "),
-            words: decision.alarm
-                ? "It was denied on this computer, but the bank says that it was confirmed. Call the bank."
-                : "It was decided by another program on this computer: \(decision.outcome.rawValue).",
-            code: nil, waiting: waiting)
-    }
-
     /// The bank no longer lists it, or it went on in another way.
     static func gone(_ card: Card, waiting: Int) -> Self {
         Self(
             sign: .warning, headline: "Withdrawn", about: card.recap.joined(separator: " · "),
             words: card.isPending
-                ? "The bank took it back, or it was decided elsewhere. Nothing was sent from here."
-                : "At the bank it is now: \(card.status.line). Nothing was sent from here.", code: nil, waiting: waiting
+                ? "The bank took it back, or it was decided elsewhere."
+                : "At the bank it is now: \(card.status.line).", code: nil, waiting: waiting
         )
     }
 
     static func expired(_ card: Card, waiting: Int) -> Self {
         Self(
             sign: .warning, headline: "Expired", about: card.recap.joined(separator: " · "),
-            words: "Its time is over. Nothing was sent from here.", code: nil, waiting: waiting)
+            words: "Its time is over.", code: nil, waiting: waiting)
     }
 }

@@ -19,7 +19,8 @@ package enum WindowEvent: Sendable {
     case past(DecisionPast, of: String)
     /// The bank's present content of a request.
     case fetched(Card)
-    case decided(Result<DecisionPayload, Failure>)
+    /// The end of the decision that was sent so. A later decision takes no notice of it.
+    case decided(Verdict, DecisionRequest, Result<DecisionPayload, Failure>)
 
     /// Time went by.
     case tick

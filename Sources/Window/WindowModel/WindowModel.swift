@@ -42,7 +42,10 @@ package struct WindowModel: Sendable {
             phase = .stopped(failure)
             return []
         case .heard(let event): return heard(event, at: now, moment)
-        case .lock: return [.lock]
+        case .lock:
+            // The content goes at once, whatever the agent's answer.
+            if case .open = phase { phase = .locked(Unlocking()) }
+            return [.lock]
         case .unlock(let pin):
             guard case .locked(var unlocking) = phase, !unlocking.isBusy else {
                 pin.wipe()

@@ -84,15 +84,17 @@ final class Conductor {
             call { agent in
                 defer { pin?.wipe() }
                 let approvals = agent.approvals
-                guard verdict == .approve, let pin else {
-                    return .decided(
-                        .success(
-                            try await approvals.deny(request, pin: pin, from: .person, isGivenUp: { false })))
+                let decision: DecisionPayload
+                switch verdict {
+                case .approve:
+                    guard let pin else { throw Failure(.internal, "an approval takes a PIN") }
+                    decision = try await approvals.approve(request, pin: pin, from: .person, isGivenUp: { false })
+                case .deny:
+                    decision = try await approvals.deny(request, pin: pin, from: .person, isGivenUp: { false })
                 }
-                return .decided(
-                    .success(try await approvals.approve(request, pin: pin, from: .person, isGivenUp: { false })))
+                return .decided(verdict, request, .success(decision))
             } failed: {
-                .decided(.failure($0))
+                .decided(verdict, request, .failure($0))
             }
         }
     }
