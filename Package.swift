@@ -163,7 +163,7 @@ let window: [[Target]] = [
     program(
         "countersign-window", in: "Sources/Window/countersign-window",
         "Basics Keys Cryptography ApprovalModel Approvals Dialogue Ledger LocalSocket AgentWire Client WindowModel "
-            + "CWindow"),
+            + "CWindow CPlatform"),
     system("CAdwaita", "libadwaita-1", "libadwaita-1-dev"), inC("CWindow", "CAdwaita"),
 ]
 let hasWindow = Context.environment["COUNTERSIGN_WINDOW"] != nil

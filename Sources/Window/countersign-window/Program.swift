@@ -1,3 +1,4 @@
+import CPlatform
 import CWindow
 import Cryptography
 import Glibc
@@ -15,6 +16,7 @@ enum Program {
             _ = write(STDERR_FILENO, words, words.count)
             exit(1)
         }
+        countersign_wipe_freed_memory()
         signal(SIGPIPE, SIG_IGN)
         countersign_run_main_actor()
         let conductor = Conductor()
