@@ -35,6 +35,22 @@ struct JSONTests {
         #expect(JSON(Array(text.utf8))?.number == Double(text))
     }
 
+    /// One bad text hides no good one, where the reader asks for that.
+    @Test(arguments: [
+        "\"a\tb\"", #""\'""#, #""\ud800""#, #""\u12""#, "01.5", "-", "1.e5",
+    ])
+    func aFaultSpoilsItsOwnValueAlone(_ fault: String) throws {
+        let text = Array("{\"bad\":\(fault),\"list\":[\(fault),7],\"good\":\"yes\"}".utf8)
+        #expect(JSON(text) == nil)
+        let json = try #require(JSON(text, keepingFaults: true))
+        #expect(json["bad"]?.kind == .unreadable && json["bad"]?.text == nil && json["bad"]?.number == nil)
+        #expect(json["bad"].map { String(decoding: $0.source, as: UTF8.self) } == fault)
+        #expect(json["list"]?.array?.map(\.number) == [nil, 7] && json["good"]?.text == "yes")
+    }
+
+    @Test(arguments: [#"{"a\'":1}"#, #"{"a":"b}"#, #"{"a":"\"}"#, #"{"a":x}"#, #"{"a":01 2}"#, #"{"a":+1}"#])
+    func otherFaultsSpoilTheWhole(_ text: String) { #expect(JSON(Array(text.utf8), keepingFaults: true) == nil) }
+
     /// A number that is too large keeps its digits.
     @Test func aHugeNumber() {
         #expect(JSON(Array("1e999".utf8))?.kind == .number("1e999") && JSON(Array("1e999".utf8))?.number == nil)

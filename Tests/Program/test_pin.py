@@ -731,10 +731,11 @@ def test_what_is_no_file_holds_no_pin(locked):
     assert failures(locked) == 0
 
 
-def test_a_byte_order_mark_is_no_part_of_the_pin(locked):
+def test_a_byte_order_mark_before_the_pin_costs_no_try(locked):
     """Editors write one, and nobody sees it: the right PIN would cost a try each time."""
     locked.pin_file.write_text("\ufeff" + locked.pin_file.read_text())
-    locked.ok("connections")
+    result = locked.run("connections")
+    assert result.code == 64 and "begins with a byte order mark\nhint: save the file as UTF-8 without one" in result.err, result
     assert failures(locked) == 0
 
 

@@ -42,6 +42,7 @@ BROKEN = {
     "unheard of": lambda i: resigned(i, display_code="7"),
     "capabilities": lambda i: resigned(i, capabilities='{"decline_reason": false}'),
     "no item": lambda i: "item",
+    "half a letter": lambda i: {**i, "title": "\ud800"},
 }
 
 

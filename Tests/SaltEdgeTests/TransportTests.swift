@@ -62,14 +62,14 @@ import Testing
     @Test func whereNothingListensNothingWasSent() async throws {
         let base = try await ScriptedBank.serve({ _ in .drop }) { $0.base }
         try await Fixture.overTransport(patience: Self.hastyToConnect) { transport in
-            for call in calls(base) { #expect(await code { try await transport.ask(call) } == .unreachable()) }
+            for call in calls(base) { #expect(await code { try await transport.ask(call) }?.isUnreachable == true) }
         }
     }
 
     @Test func anUnknownNameIsUnreachable() async throws {
         try await Fixture.overTransport { transport in
             for call in calls(try WebAddress("https://bank.invalid")) {
-                #expect(await code { try await transport.ask(call) } == .unreachable())
+                #expect(await code { try await transport.ask(call) }?.isUnreachable == true)
             }
         }
     }
@@ -194,7 +194,7 @@ import Testing
                 let environment = ["HTTPS_PROXY": proxy.base.text]
                 try await Fixture.overTransport(patience: Self.hastyToConnect, environment: environment) { transport in
                     for call in calls(try WebAddress("https://bank.example:8443/x")) {
-                        #expect(await code { try await transport.ask(call) } == .unreachable())
+                        #expect(await code { try await transport.ask(call) }?.isUnreachable == true)
                     }
                     #expect(
                         proxy.requests.map { "\($0.method) \($0.target)" }
@@ -218,7 +218,7 @@ import Testing
                     #expect(bank.requests.first?.header("Proxy-Authorization") == nil)
                     // A certificate for another host is refused behind a proxy too.
                     let strange = Call("DELETE", try WebAddress("https://bank.example/x"))
-                    #expect(await code { try await transport.ask(strange) } == .unreachable())
+                    #expect(await code { try await transport.ask(strange) }?.isUnreachable == true)
                     #expect(bank.requests.count == 1)
                 }
             }

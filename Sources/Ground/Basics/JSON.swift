@@ -9,6 +9,8 @@ package struct JSON: Sendable, Equatable {
         case text(String)
         case array([JSON])
         case object(Members)
+        /// A text or number that is not written by the rules, where `keepingFaults` let it stand: only its bytes are known.
+        case unreadable
     }
 
     /// The members of an object.
@@ -38,8 +40,11 @@ package struct JSON: Sendable, Equatable {
     package let source: ArraySlice<UInt8>
 
     /// Nil unless the bytes are one JSON text in UTF-8, nested at most 512 deep.
-    package init?(_ bytes: [UInt8]) {
-        var parser = JSONParser(bytes)
+    ///
+    /// - Parameter keepingFaults: whether a faulty text or number spoils its own value alone, so that a bad item hides no good
+    ///   one. A faulty name of a member spoils the whole in any case.
+    package init?(_ bytes: [UInt8], keepingFaults: Bool = false) {
+        var parser = JSONParser(bytes, keepingFaults: keepingFaults)
         guard let value = parser.whole() else { return nil }
         self = value
     }

@@ -3,11 +3,13 @@ struct JSONParser {
     private static let deepest = 512
 
     private let bytes: [UInt8]
+    private let keepsFaults: Bool
     private var index = 0
     private var depth = 0
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], keepingFaults: Bool) {
         self.bytes = bytes
+        keepsFaults = keepingFaults
     }
 
     mutating func whole() -> JSON? {
@@ -34,7 +36,7 @@ struct JSONParser {
     private mutating func value() -> JSON? {
         skipSpace()
         let start = index
-        guard let kind = kind() else { return nil }
+        guard let kind = kind() ?? unreadable(from: start) else { return nil }
         let source = bytes[start..<index]
         skipSpace()
         return JSON(kind, source: source)
@@ -50,6 +52,24 @@ struct JSONParser {
         case UInt8(ascii: "n"): word("null", .null)
         default: number().map { .number($0) }
         }
+    }
+
+    /// Skips a faulty text up to the quote that ends it, or a faulty number. Nil for any other fault.
+    private mutating func unreadable(from start: Int) -> JSON.Kind? {
+        guard keepsFaults, start < bytes.count else { return nil }
+        index = start
+        if take("\"") {
+            while let byte = next {
+                index += byte == UInt8(ascii: "\\") ? 2 : 1
+                if byte == UInt8(ascii: "\"") { return .unreadable }
+            }
+            return nil
+        }
+        guard bytes[start] == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[start]) else {
+            return nil
+        }
+        while let byte = next, Self.ofNumbers.contains(byte) { index += 1 }
+        return .unreadable
     }
 
     private mutating func word(_ word: StaticString, _ kind: JSON.Kind) -> JSON.Kind? {
@@ -103,8 +123,11 @@ struct JSONParser {
             if !take("+") { _ = take("-") }
             if !takeDigits() { return nil }
         }
+        if let byte = next, Self.ofNumbers.contains(byte) { return nil }
         return String(decoding: bytes[start..<index], as: UTF8.self)
     }
+
+    private static let ofNumbers = Array("0123456789.eE+-".utf8)
 
     /// False if there is no digit.
     private mutating func takeDigits() -> Bool {

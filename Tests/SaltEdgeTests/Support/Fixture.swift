@@ -139,3 +139,8 @@ func code(_ body: () async throws -> some Any) async -> BankError.Kind? {
         return (error as? BankError)?.kind
     }
 }
+
+extension BankError.Kind {
+    /// Whatever the obstacle is.
+    var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+}

@@ -5,6 +5,7 @@ extension JSON {
     /// name occurs twice, or if it holds a number whose form we cannot compute.
     var canonical: String? {
         switch kind {
+        case .unreadable: nil
         case .null: "null"
         case .bool(let bool): bool ? "true" : "false"
         // Beyond 2^53, readers disagree on the value.

@@ -10,7 +10,7 @@ struct PushAnswer {
 
     init(_ answer: Answer) {
         self.answer = answer
-        body = JSON(answer.body)
+        body = JSON(answer.body, keepingFaults: true)
     }
 
     /// `result.value` of a successful answer; nil for any other.

@@ -6,7 +6,7 @@ extension LockedBytes {
     /// The members of an item's plaintext, as they are written: a number is shown digit by digit as it was received
     /// (saltedge-v2 section 8.3).
     func members(of id: BankID) throws(ItemFault) -> JSON.Members {
-        guard let json = withBytes({ JSON(Array($0)) }) else { throw .unopened(id) }
+        guard let json = withBytes({ JSON(Array($0), keepingFaults: true) }) else { throw .unopened(id) }
         return try json.members(of: id)
     }
 }

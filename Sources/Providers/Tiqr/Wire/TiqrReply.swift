@@ -31,7 +31,7 @@ struct TiqrReply: Equatable {
     /// `malformedAnswer` if the JSON has a member twice.
     init(_ body: [UInt8]) throws(BankError) {
         let text = Self.trimmed(String(decoding: body, as: UTF8.self))
-        let json = JSON(Array(text.utf8))
+        let json = JSON(Array(text.utf8), keepingFaults: true)
         if let json, let members = json.members, members.names.contains("responseCode") {
             guard !members.isAmbiguous else {
                 throw BankError(.malformedAnswer, "the site's answer has a member twice")
