@@ -10,7 +10,7 @@ HELP = pathlib.Path(__file__).parent / "snapshots/help"
 DESCRIPTION = re.compile(r"\b(usage|discussion|abstract|help|ArgumentHelp)[:(]\s*$")
 NAMED = re.compile(r"(?<![\w/.-])countersign ([a-z]+|COMMAND|--(?:help|version)|\{(?!purpose|product)|$)")
 # Expressions that make a command.
-MADE = re.compile(r"\{(?:(?:Self|CommandWords)\.(?:login|token)\(.*|login|doctor|register|startHint)\}")
+MADE = re.compile(r"\{(?:(?:Self|CommandWords)\.(?:login|token)\(.*|login|doctor|register|Failure\.startAgent)\}")
 MADE_ALONE = re.compile(r"hint:\s*((?:Self|CommandWords)\.(?:login|token)\(.*)|^ *case .*, (login)\)$", re.MULTILINE)
 
 

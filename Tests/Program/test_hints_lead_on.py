@@ -355,6 +355,9 @@ HINTS = {
         "; if that does not help: kill -KILL {$0}, then: {Failure.startAgent}": [
             "test_agent_front_ends::test_an_agent_of_another_version_is_named_and_locked"],
     },
+    "AgentSearch": {
+        "countersign agent --daemonize shows why": ["of the window, where no agent can be started"],
+    },
     "DecideCommands": {
         "list what waits with: countersign pending": ["connected: deny"],
         "countersign show {Self.shown(refs)} prints it": ["connected: approve REF --fingerprint x"],
