@@ -1,6 +1,7 @@
 """From the start of the window to a decision."""
 
 import re
+import time
 
 from conftest import PIN
 from gi.repository import Atspi
@@ -106,8 +107,13 @@ def test_approve_waits_for_the_end_of_the_card(window, bank):
     view.unlock()
     open_card(view, "Long")
     view.wait_for("Read to the end to approve.")
+    # Longer than the second that a card has to stand there.
+    time.sleep(3)
     assert not view.is_enabled(view.found("Approve", "push button"))
     view.picture("card-long")
+    view.key("Page_Down")
+    time.sleep(3)
+    assert not view.is_enabled(view.found("Approve", "push button"))
     view.key("End")
     view.wait_for("fingerprint")
     view.press("Approve")

@@ -52,6 +52,7 @@ final class CardPage: Page {
     }
 
     func appear() { scroller.focus() }
+    func turned() { look() }
     func leave() { question?.wipe() }
 
     func draw(_ screen: Screen) -> Bool {
@@ -149,16 +150,16 @@ final class CardPage: Page {
     /// them.
     private static func card(_ parts: Card.Parts) -> Widget {
         let sheet = Widget.column(14, "card", "sheet", role: GTK_ACCESSIBLE_ROLE_GROUP).named("Written by the bank")
-        sheet.append(Widget.label(parts.title, "title-3"))
+        sheet.append(Self.labels(parts.title, "title-3"))
         for section in parts.sections {
             switch section {
-            case .text(let text): sheet.append(Widget.label(text))
+            case .text(let text): sheet.append(Self.labels(text))
             case .fields(let fields): for field in fields { sheet.append(value(field)) }
             }
         }
         if let headline = parts.optionsHeadline {
             let options = Widget.column(4).append(Widget.label(headline, "caption", "dim-label"))
-            for option in parts.options { options.append(Widget.label(option, "heading")) }
+            for option in parts.options { options.append(Self.labels(option, "heading")) }
             sheet.append(options)
         }
         let ours = Widget.column(10)
@@ -174,6 +175,15 @@ final class CardPage: Page {
         return grid
     }
 
+    /// A text of the bank, which may be longer than one label can be.
+    private static func labels(_ text: String, _ classes: String...) -> Widget {
+        let labels = TextPieces.of(text).map { Widget.label($0, classes) }
+        guard labels.count > 1 else { return labels[0] }
+        let column = Widget.column()
+        for label in labels { column.append(label) }
+        return column
+    }
+
     private static func value(_ field: Card.Parts.Value) -> Widget {
         let style =
             switch field.key {
@@ -182,6 +192,6 @@ final class CardPage: Page {
             default: "body"
             }
         return Widget.column(2).append(
-            Widget.label(field.label, "caption", "dim-label"), Widget.label(field.value, style))
+            Self.labels(field.label, "caption", "dim-label"), Self.labels(field.value, style))
     }
 }

@@ -22,7 +22,11 @@ final class Conductor {
     /// Shows the window, and makes it first. Starting the program again only shows it.
     func activate() {
         if window == nil {
-            window = MainWindow { [weak self] in self?.take($0) }
+            window = MainWindow { [weak self] in
+                self?.take($0)
+            } closed: { [weak self] in
+                self?.window = nil
+            }
             take(.connect)
             tick()
         }
@@ -32,8 +36,9 @@ final class Conductor {
     /// The time left is drawn each second.
     private func tick() {
         after(.seconds(1)) { [weak self] in
-            self?.take(.tick)
-            self?.tick()
+            guard let self, window != nil else { return }
+            take(.tick)
+            tick()
         }
     }
 

@@ -9,10 +9,16 @@ final class MainWindow {
     private var page: (any Page)?
     private let report: Report
 
-    init(_ report: @escaping Report) {
+    init(_ report: @escaping Report, closed: @escaping @MainActor () -> Void) {
         self.report = report
         countersign_add_style(Self.style)
         window = Widget(countersign_application_window("Countersign", 420, 760, slot.pointer))
+        window.on("notify::is-active") { [weak self] in self?.page?.turned() }
+        // Its widgets are freed then, so nothing may draw on them any more. What was typed is wiped with the page.
+        window.on("destroy") { [weak self] in
+            self?.page = nil
+            closed()
+        }
     }
 
     func present() { gtk_window_present(window.to()) }

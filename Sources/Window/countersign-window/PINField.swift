@@ -15,7 +15,12 @@ final class PINField {
                 { context, bytes, count, position in
                     // GTK lends the bytes for this call.
                     let text = UnsafeRawBufferPointer(start: bytes, count: Int(count))
-                    try? PINField.entry(context)?.insert(text, at: Int(position))
+                    do {
+                        try PINField.entry(context)?.insert(text, at: Int(position))
+                        return 1
+                    } catch {
+                        return 0
+                    }
                 },
                 { context, start, end in PINField.entry(context)?.delete(Int(start), Int(end)) },
                 Unmanaged.passRetained(entry).toOpaque(),

@@ -9,12 +9,15 @@ protocol Page: AnyObject {
     func draw(_ screen: Screen) -> Bool
     /// Takes the focus where this page wants it, when it appears.
     func appear()
+    /// The person turned to the window, or away from it.
+    func turned()
     /// The page is left: nothing that was typed may stay.
     func leave()
 }
 
 extension Page {
     func appear() {}
+    func turned() {}
     func leave() {}
 }
 

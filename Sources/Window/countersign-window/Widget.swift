@@ -17,7 +17,9 @@ struct Widget {
 
     // MARK: Kinds
 
-    static func label(_ text: String, _ classes: String...) -> Widget {
+    static func label(_ text: String, _ classes: String...) -> Widget { label(text, classes) }
+
+    static func label(_ text: String, _ classes: [String]) -> Widget {
         Widget(countersign_label(text)).styled(classes)
     }
 

@@ -57,14 +57,14 @@ typedef struct {
 static void insert_text(GtkEditable *editable, const char *text, int length, int *position, Secret *secret) {
     size_t count = length < 0 ? strlen(text) : (size_t)length;
     glong characters = g_utf8_strlen(text, (gssize)count);
-    secret->inserted(secret->context, text, (int)count, *position);
+    g_signal_stop_emission_by_name(editable, "insert-text");
+    if (!secret->inserted(secret->context, text, (int)count, *position)) return;
     GString *bullets = g_string_new(NULL);
     for (glong index = 0; index < characters; index++) g_string_append(bullets, "\u2022");
     g_signal_handlers_block_by_func(editable, (gpointer)insert_text, secret);
     gtk_editable_insert_text(editable, bullets->str, (int)bullets->len, position);
     g_signal_handlers_unblock_by_func(editable, (gpointer)insert_text, secret);
     g_string_free(bullets, TRUE);
-    g_signal_stop_emission_by_name(editable, "insert-text");
 }
 
 static void delete_text(GtkEditable *editable, int start, int end, Secret *secret) {
@@ -188,12 +188,29 @@ void countersign_connect_scrolling(GtkWidget *scroller, countersign_action actio
     g_signal_connect_swapped(adjustment, "value-changed", G_CALLBACK(action), context);
 }
 
+// A label whose text is too long for Pango has a height below zero, and the end of its text stands nowhere.
+static gboolean is_laid_out(GtkWidget *widget) {
+    if (GTK_IS_LABEL(widget)) {
+        int height;
+        pango_layout_get_pixel_size(gtk_label_get_layout(GTK_LABEL(widget)), NULL, &height);
+        return height >= 1 && gtk_widget_get_height(widget) >= 1;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child != NULL; child = gtk_widget_get_next_sibling(child)) {
+        if (!is_laid_out(child)) return FALSE;
+    }
+    return TRUE;
+}
+
 int countersign_shows_end(GtkWidget *scroller, GtkWidget *content) {
+    GtkRoot *root = gtk_widget_get_root(content);
+    // A minimised or covered window is mapped, too.
+    if (!GTK_IS_WINDOW(root) || !gtk_window_is_active(GTK_WINDOW(root))) return 0;
     graphene_rect_t bounds;
     if (!gtk_widget_get_mapped(content) || !gtk_widget_compute_bounds(content, scroller, &bounds)) return 0;
     float end = bounds.origin.y + bounds.size.height;
     // Before its first layout it has no height.
-    return bounds.size.height >= 1 && end >= 0 && end <= (float)gtk_widget_get_height(scroller) + 1;
+    if (bounds.size.height < 1 || end < 0 || end > (float)gtk_widget_get_height(scroller) + 1) return 0;
+    return is_laid_out(content);
 }
 
 // Lists

@@ -29,12 +29,12 @@ void countersign_hide_from_readers(GtkWidget *widget);
 /// A label of plain text: no markup, no mnemonics, no hyphens, never cut. It wraps anywhere where a word is too long.
 GtkWidget *countersign_label(const char *text);
 
-typedef void (*countersign_inserted)(void *context, const char *bytes, int count, int position);
+typedef int (*countersign_inserted)(void *context, const char *bytes, int count, int position);
 typedef void (*countersign_deleted)(void *context, int start, int end);
 
 /// An entry for a secret, which keeps a bullet in place of each character: GTK gives the text of its entries to everybody on the accessibility
-/// bus. The characters go to `inserted`, with the position of the first in characters, and nowhere else; `deleted` gets a range. `hint` stands
-/// in the empty entry.
+/// bus. The characters go to `inserted`, with the position of the first in characters, and nowhere else; it returns 0 if it could not take
+/// them, and then no bullet appears. `deleted` gets a range. `hint` stands in the empty entry.
 GtkWidget *countersign_secret_entry(
     const char *hint, countersign_inserted inserted, countersign_deleted deleted, void *context, countersign_action end);
 
@@ -58,7 +58,8 @@ GtkWidget *countersign_scroller(GtkWidget *content);
 /// Calls `action` whenever the viewport may show another part of its content.
 void countersign_connect_scrolling(GtkWidget *scroller, countersign_action action, void *context, countersign_action end);
 
-/// Whether the last line of `content` is in the visible part of the viewport, of a window that is on screen.
+/// Whether the last line of `content` is in the visible part of the viewport, of the window that the person uses, and each label in it has
+/// a height.
 int countersign_shows_end(GtkWidget *scroller, GtkWidget *content);
 
 typedef void (*countersign_chosen)(void *context, int place);
