@@ -80,7 +80,7 @@ struct JSONTests {
         #expect(JSON(nested(512)) != nil && JSON(nested(513)) == nil && JSON(nested(200_000)) == nil)
     }
 
-    /// What the decoder refuses is refused here too.
+    /// The reader refuses each text that the decoder refuses.
     @Test func isNoMoreLenientThanTheDecoder() {
         let seed = #"{"payee":"a","amount":41.20,"x":[1,{"y":"}"}],"text":"b\"\\\u00e9","ip":null,"ok":true}"#
         var state: UInt64 = 28

@@ -5,7 +5,7 @@ import Testing
 
 /// A window draws the parts of a card, a terminal its lines. Read in order, both say the same.
 @Suite struct CardPartsTests {
-    /// What is left of a text without white space, rules and the ends of isolates, which each broken line has.
+    /// The text without white space, rules and the ends of isolates, which each broken line has.
     private static func essence(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

@@ -59,7 +59,7 @@ private struct Person {
     var rows: [String] { if case .requests(let list) = screen { list.rows.map(\.reference) } else { [] } }
     var locked: Screen.Locked? { if case .locked(let locked) = screen { locked } else { nil } }
 
-    /// What leaves the window as a decision.
+    /// The decision that leaves the window.
     var decision: (Verdict, DecisionRequest, hasPIN: Bool)? {
         for case .decide(let verdict, let request, let pin) in effects { return (verdict, request, pin != nil) }
         return nil
@@ -148,7 +148,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         person.decide(.approve, on: try card())
         person.hear(.locked)
         #expect(person.locked != nil)
-        // What comes late shows nothing, and a PIN that was typed meanwhile is wiped.
+        // A late event shows nothing, and a PIN that was typed meanwhile is wiped.
         let late = try pin()
         person.take(.pin(late))
         person.hear(.added(try card(8)))

@@ -13,7 +13,8 @@ extension Asking {
             return pages.end ?? .no
         case .yesNo(let question): return try await show { try await self.askYesOrNo(question) ? .yes : .no }
         case .choice(let question): return try await show { Answer(try await self.choose(question)) }
-        case .text(let question): return try await show { try await self.askPIN(question).map { Answer(typed: $0) } ?? .no }
+        case .text(let question):
+            return try await show { try await self.askPIN(question).map { Answer(typed: $0) } ?? .no }
         }
     }
 }

@@ -1,4 +1,3 @@
-
 /// Command lines for hints, to be pasted into a shell.
 enum CommandWords {
     static func login(_ name: SessionName) -> String { "countersign login \(name.text)" }

@@ -1,4 +1,3 @@
-
 extension SignIn {
     /// The options of a login with which the issuer may give a refresh token, after a login that brought none. Nil if
     /// that login had them. `prompts`: the questions that the login asked the issuer's page for.
