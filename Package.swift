@@ -61,7 +61,7 @@ let targets: [[Target]] = [
     module("Basics", in: "Ground"),
     module("Keys", in: "Ground", "Basics"),
     module("Verbs", in: "Ground", "Basics Keys"),
-    module("Cryptography", in: "Ground", "Basics Keys COpenSSL CPlatform", tests: "Basics Keys"),
+    module("Cryptography", in: "Ground", "Basics Keys COpenSSL CPlatform", tests: "Basics Keys CPlatform"),
     module("Display", in: "Ground", "Basics", tests: "Agent Pinentry Desktop Approvals ApprovalModel Basics"),
     module(
         "Web", in: "Wires",
@@ -71,7 +71,7 @@ let targets: [[Target]] = [
         "LocalSocket", in: "Wires",
         "Basics Cryptography CPlatform Hummingbird HummingbirdCore Logging NIOCore NIOHTTPTypes NIOPosix "
             + "ServiceLifecycle", tests: "TestSupport Cryptography Basics Hummingbird"),
-    module("ApprovalModel", in: "Approvals", "Basics Keys", tests: "Basics Keys"),
+    module("ApprovalModel", in: "Approvals", "Basics Keys", tests: "Basics"),
     module("SessionModel", in: "Sessions", "Basics Keys Display"),
     module("Vault", in: "Stores", "Basics Keys Cryptography CSecret CPlatform", tests: "Basics Keys Cryptography"),
     module(
@@ -81,27 +81,29 @@ let targets: [[Target]] = [
     module(
         "Approvals", in: "Approvals", "Basics Keys Verbs ApprovalModel Display",
         tests: "ApprovalModel Basics Keys Display Crypto"),
-    module("Sessions", in: "Sessions", "Basics Keys Verbs Display SessionModel", tests: "SessionModel Basics Keys"),
+    module(
+        "Sessions", in: "Sessions", "Basics Keys Verbs Display SessionModel", tests: "SessionModel Basics Keys Verbs"),
     module(
         "SaltEdge", in: "Providers", "Basics Keys ApprovalModel Cryptography Web",
-        tests: "Web ApprovalModel Cryptography Basics Keys DemoBank Hummingbird NIOCore NIOHTTP1 NIOPosix NIOSSL"),
+        tests: "Web ApprovalModel Cryptography Basics Keys DemoBank NIOCore NIOHTTP1 NIOPosix NIOSSL"),
     module(
         "PrivacyIDEA", in: "Providers", "Basics Keys ApprovalModel Cryptography Web",
-        tests: "ApprovalModel Cryptography Basics Keys Web Hummingbird"),
+        tests: "ApprovalModel Cryptography Basics Keys Web"),
     module(
         "Tiqr", in: "Providers", "Basics Keys ApprovalModel Cryptography Web",
         tests: "Web ApprovalModel Cryptography Basics Keys"),
     module(
         "OAuth", in: "Providers", "Basics Keys Cryptography SessionModel Web",
-        tests: "SessionModel Cryptography Basics Keys Web"),
+        tests: "SessionModel Sessions Basics Web"),
     module(
         "Dialogue", in: "Person", "Basics Display ApprovalModel Approvals SessionModel Sessions",
-        tests: "Approvals SessionModel Sessions Display ApprovalModel Basics Keys"),
+        tests: "Approvals SessionModel Sessions Display ApprovalModel Basics"),
     module(
         "Pinentry", in: "Person",
         "Basics Cryptography Display ApprovalModel Approvals SessionModel Dialogue CPlatform",
         tests: "Dialogue Display Basics"),
-    module("Desktop", in: "Person", "Basics Display CPlatform CSecret", tests: "TestSupport Display Basics"),
+    module(
+        "Desktop", in: "Person", "Basics Display CPlatform CSecret", tests: "TestSupport Approvals LocalSocket Display"),
     module("AgentWire", in: "Agent", "Basics Keys Verbs Approvals SessionModel Sessions"),
     module(
         "Client", in: "Client",
@@ -120,7 +122,7 @@ let targets: [[Target]] = [
             + "CPicture CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
     module(
         "WindowModel", in: "Window", "Basics Cryptography Display ApprovalModel Approvals Dialogue",
-        tests: "Basics Cryptography Display ApprovalModel Approvals Dialogue"),
+        tests: "Basics Cryptography ApprovalModel Approvals Dialogue"),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", in: "Tests", "LocalSocket Desktop Logging ServiceLifecycle"),
 
