@@ -168,6 +168,26 @@ class Window:
             time.sleep(0.1)
         raise AssertionError(f"no Tab leads to {name}")
 
+    def choose(self, entry):
+        """Chooses an entry of the menu."""
+        self.wait("Menu", "push button")
+        self.focus("Menu", "push button")
+        self.key("space")
+        until(lambda: self.found(entry, "menu item"), 10)
+        for _ in range(5):
+            if self.found(entry, "menu item").get_state_set().contains(Atspi.StateType.FOCUSED):
+                break
+            self.key("Down")
+            time.sleep(0.1)
+        self.key("Return")
+
+    def size(self, width, height):
+        """Makes the window so large. The tabs beside a page go only after a first step, and then it can be narrower."""
+        for step in (max(width, 740), width):
+            self.screen.xdotool(
+                "search", "--onlyvisible", "--name", "^Countersign$", "windowsize", str(step), str(height))
+            time.sleep(0.5)
+
     def unlock(self, pin=PIN):
         self.wait("PIN")
         self.type(pin)

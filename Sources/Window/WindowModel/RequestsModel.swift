@@ -4,8 +4,8 @@ import Basics
 import Dialogue
 import FoundationEssentials
 
-/// The pages of a window that may show content: the list of requests, one card, its result.
-struct OpenModel: Sendable {
+/// The tab of requests: their list, one card, its result.
+struct RequestsModel: Sendable {
     private enum Page: Sendable {
         case list
         case card(CardModel)

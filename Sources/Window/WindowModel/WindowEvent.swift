@@ -30,6 +30,10 @@ package enum WindowEvent: Sendable {
     case connect
     case unlock(any Secret)
     case lock
+    /// Shows the program's name, version and licence.
+    case about
+    /// Turns to the first page of this tab.
+    case show(Tab)
     /// Opens the request with this number of the list.
     case open(Int)
     /// Leaves the page, which decides nothing.
@@ -51,6 +55,7 @@ package enum WindowEffect: Sendable {
     case connect
     case unlock(any Secret)
     case lock
+    case showAbout
     /// Look up earlier decisions on this card.
     case learnPast(Card)
     case fetch(reference: String)

@@ -46,6 +46,7 @@ package struct WindowModel: Sendable {
             // The content goes at once, whatever the agent's answer.
             if case .open = phase { phase = .locked(Unlocking()) }
             return [.lock]
+        case .about: return [.showAbout]
         case .unlock(let pin):
             guard case .locked(var unlocking) = phase, !unlocking.isBusy else {
                 pin.wipe()
@@ -59,7 +60,8 @@ package struct WindowModel: Sendable {
             (unlocking.isBusy, unlocking.trouble) = (false, Screen.Trouble(failure))
             phase = .locked(unlocking)
             return []
-        case .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel, .nextRequest, .past, .fetched, .decided:
+        case .show, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel, .nextRequest, .past, .fetched,
+            .decided:
             guard case .open(var open) = phase else {
                 if case .pin(let pin) = event { pin.wipe() }
                 return []

@@ -41,9 +41,8 @@ final class CardPage: Page {
         card = Self.card(page.parts)
         let content = Widget.column(18).margins(18, 18).append(card, below)
         scroller = Widget(countersign_scroller(content.pointer))
-        back = Widget.button(symbol: "go-previous-symbolic", "Back") { report(.back) }
-        let header = Widget.header("Request")
-        adw_header_bar_pack_start(header.to(), back.pointer)
+        let header: Widget
+        (header, back) = Widget.header("Request") { report(.back) }
         adw_header_bar_pack_end(header.to(), Widget.row(8).append(ring, time).pointer)
         bar.append(advice)
         widget.append(header, note, scroller, Widget.column(0, "bar").append(bar))

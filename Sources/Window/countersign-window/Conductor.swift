@@ -69,6 +69,7 @@ final class Conductor {
             } failed: {
                 .disconnected($0)
             }
+        case .showAbout: window?.showAbout()
         case .use:
             call { agent in
                 try await agent.approvals.use()

@@ -1,40 +1,82 @@
+import Basics
 import CWindow
 import WindowModel
 
 /// The one window. It holds the page of the present screen alone: GTK gives assistive technology hidden pages, too.
 @MainActor
 final class MainWindow {
+    /// From this width on the tabs stand beside the page.
+    private static let wide = 760
+
+    private let frame = Widget.row()
+    private let column = Widget.column()
     private let slot = Widget.column()
     private let window: Widget
     private var page: (any Page)?
+    private var bar: (bar: TabBar, isBeside: Bool)?
+    private var screen: Screen?
+    private var isWide = false
     private let report: Report
 
     init(_ report: @escaping Report, closed: @escaping @MainActor () -> Void) {
         self.report = report
         countersign_add_style(Self.style)
-        window = Widget(countersign_application_window("Countersign", 420, 760, slot.pointer))
+        frame.append(column.expanded())
+        column.append(slot)
+        let outer = Widget.column()
+        window = Widget(countersign_application_window("Countersign", 420, 760, outer.pointer))
+        // A widget must not be moved while sizes are given.
+        let ruler = Widget.ruler { [weak self] width in after(.zero) { self?.become(isWide: width >= Self.wide) } }
+        outer.append(ruler, frame.tall())
+        slot.tall()
         window.on("notify::is-active") { [weak self] in self?.page?.turned() }
         // Its widgets are freed then, so nothing may draw on them any more. What was typed is wiped with the page.
         window.on("destroy") { [weak self] in
             self?.page = nil
+            self?.screen = nil
             closed()
         }
     }
 
     func present() { gtk_window_present(window.to()) }
 
+    func showAbout() { countersign_about(window.pointer, ProductVersion.text) }
+
     func draw(_ screen: Screen) {
+        self.screen = screen
+        drawBar(for: screen)
         if page?.draw(screen) == true { return }
         if let page {
             page.leave()
             slot.remove(page.widget)
         }
         let made = make(screen)
-        gtk_widget_set_vexpand(made.widget.pointer, 1)
-        slot.append(made.widget)
+        slot.append(made.widget.tall())
         page = made
         _ = made.draw(screen)
         made.appear()
+    }
+
+    private func become(isWide: Bool) {
+        guard isWide != self.isWide, let screen else { return }
+        self.isWide = isWide
+        drawBar(for: screen)
+    }
+
+    /// The tabs stand beside every page of an open window that is wide, and below the first pages of a narrow one.
+    private func drawBar(for screen: Screen) {
+        let tab = isWide || screen.isFirst ? screen.tab : nil
+        if let bar, tab == nil || bar.isBeside != isWide {
+            (bar.isBeside ? frame : column).remove(bar.bar.widget)
+            self.bar = nil
+        }
+        guard let tab else { return }
+        if bar == nil {
+            let made = TabBar(isWide ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL, report)
+            if isWide { gtk_box_prepend(frame.to(), made.widget.pointer) } else { column.append(made.widget) }
+            bar = (made, isWide)
+        }
+        bar?.bar.choose(tab)
     }
 
     private func make(_ screen: Screen) -> any Page {
@@ -51,6 +93,9 @@ final class MainWindow {
         .sheet { padding: 20px; }
         .question { padding: 18px; background-color: alpha(@accent_bg_color, 0.12); box-shadow: none; }
         .trouble { padding: 12px 18px; background-color: alpha(@warning_bg_color, 0.4); }
+        .tabs-beside { border-right: 1px solid @borders; }
+        .tab { padding: 6px; font-weight: normal; }
+        .tab:checked { color: @accent_color; }
         .bar { border-top: 1px solid @borders; }
         .waiting { padding: 3px 10px; border-radius: 12px; background-color: alpha(currentColor, 0.1); }
         scrolledwindow:focus-visible { outline: none; }

@@ -117,9 +117,7 @@ final class ResultPage: Page {
 
     init(_ result: Screen.ResultPage, _ report: @escaping Report) {
         shown = result
-        let header = Widget.header("Countersign")
-        let back = Widget.button(symbol: "go-previous-symbolic", "Back") { report(.back) }
-        adw_header_bar_pack_start(header.to(), back.pointer)
+        let (header, _) = Widget.header("Countersign") { report(.back) }
         let (symbol, style) =
             switch result.sign {
             case .good: ("object-select-symbolic", "success")

@@ -21,9 +21,7 @@ final class RequestsPage: Page {
 
     init(_ report: @escaping Report) {
         self.report = report
-        let header = Widget.header("Requests")
-        let lock = Widget.button(symbol: "system-lock-screen-symbolic", "Lock now") { report(.lock) }
-        adw_header_bar_pack_end(header.to(), lock.pointer)
+        let header = Widget.header("Requests", menuOf: report)
         list = Widget(gtk_list_box_new())
         gtk_widget_add_css_class(list.pointer, "boxed-list")
         gtk_list_box_set_selection_mode(list.to(), GTK_SELECTION_NONE)

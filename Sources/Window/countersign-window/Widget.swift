@@ -1,4 +1,5 @@
 import CWindow
+import WindowModel
 
 /// A widget of GTK, on the main thread like all of them. Whoever holds it last, its parent or the window, frees it.
 @MainActor
@@ -61,6 +62,27 @@ struct Widget {
         return header
     }
 
+    /// The bar of the first page of a tab, with the window's menu.
+    static func header(_ title: String, menuOf report: @escaping Report) -> Widget {
+        let header = header(title)
+        let menu = countersign_menu("Menu")
+        func add(_ words: String, _ event: WindowEvent) {
+            countersign_add_to_menu(menu, words, Action.run, Action.retained { report(event) }, Action.release)
+        }
+        add("Lock now", .lock)
+        add("About", .about)
+        adw_header_bar_pack_end(header.to(), menu)
+        return header
+    }
+
+    /// The bar of a page that leads back.
+    static func header(_ title: String, back: @escaping @MainActor () -> Void) -> (header: Widget, back: Widget) {
+        let header = header(title)
+        let button = button(symbol: "go-previous-symbolic", "Back", act: back)
+        adw_header_bar_pack_start(header.to(), button.pointer)
+        return (header, button)
+    }
+
     // MARK: Together
 
     @discardableResult
@@ -72,6 +94,8 @@ struct Widget {
     func remove(_ child: Widget) { gtk_box_remove(to(), child.pointer) }
 
     // MARK: Looks
+
+    func styled(_ classes: String...) -> Widget { styled(classes) }
 
     private func styled(_ classes: [String]) -> Widget {
         for name in classes { gtk_widget_add_css_class(pointer, name) }
@@ -88,6 +112,13 @@ struct Widget {
 
     func expanded() -> Widget {
         gtk_widget_set_hexpand(pointer, 1)
+        return self
+    }
+
+    /// Takes the height that is left.
+    @discardableResult
+    func tall() -> Widget {
+        gtk_widget_set_vexpand(pointer, 1)
         return self
     }
 
@@ -147,8 +178,14 @@ struct Widget {
 
     /// Calls `act` with the place of a row of this list when the person chooses it.
     func onRow(_ act: @escaping @MainActor (Int) -> Void) {
-        let context = Unmanaged.passRetained(RowAction(act)).toOpaque()
-        countersign_connect_rows(pointer, RowAction.run, context, RowAction.release)
+        let context = Unmanaged.passRetained(NumberAction(act)).toOpaque()
+        countersign_connect_rows(pointer, NumberAction.run, context, NumberAction.release)
+    }
+
+    /// A widget without a height that calls `act` with its width, whenever that becomes another.
+    static func ruler(_ act: @escaping @MainActor (Int) -> Void) -> Widget {
+        let context = Unmanaged.passRetained(NumberAction(act)).toOpaque()
+        return Widget(countersign_ruler(NumberAction.run, context, NumberAction.release))
     }
 
     /// Calls `act` whenever this viewport may show another part of its content.
@@ -180,8 +217,8 @@ final class Action: Sendable {
     }
 }
 
-/// The same for the rows of a list.
-private final class RowAction: Sendable {
+/// The same with a number: the place of a row, or a width.
+private final class NumberAction: Sendable {
     private let act: @MainActor (Int) -> Void
 
     init(_ act: @escaping @MainActor (Int) -> Void) { self.act = act }
@@ -189,12 +226,12 @@ private final class RowAction: Sendable {
     /// As `Action.run`.
     static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?, Int32) -> Void = { context, place in
         guard let context else { return }
-        let action = Unmanaged<RowAction>.fromOpaque(context).takeUnretainedValue()
+        let action = Unmanaged<NumberAction>.fromOpaque(context).takeUnretainedValue()
         MainActor.assumeIsolated { action.act(Int(place)) }
     }
 
     static let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void = { context in
-        if let context { Unmanaged<RowAction>.fromOpaque(context).release() }
+        if let context { Unmanaged<NumberAction>.fromOpaque(context).release() }
     }
 }
 

@@ -239,6 +239,92 @@ void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *
     g_signal_connect_data(list, "row-activated", G_CALLBACK(row_activated), rows, end_rows, 0);
 }
 
+// Tabs and menu
+
+GtkWidget *countersign_tab(const char *symbol, const char *name, GtkOrientation orientation) {
+    GtkWidget *tab = g_object_new(GTK_TYPE_TOGGLE_BUTTON, "accessible-role", GTK_ACCESSIBLE_ROLE_TAB, NULL);
+    GtkWidget *image = gtk_image_new_from_icon_name(symbol);
+    countersign_hide_from_readers(image);
+    GtkWidget *label = countersign_label(name);
+    gboolean above = orientation == GTK_ORIENTATION_VERTICAL;
+    gtk_label_set_xalign(GTK_LABEL(label), above ? 0.5f : 0);
+    GtkWidget *content = gtk_box_new(orientation, above ? 2 : 12);
+    gtk_box_append(GTK_BOX(content), image);
+    gtk_box_append(GTK_BOX(content), label);
+    gtk_button_set_child(GTK_BUTTON(tab), content);
+    countersign_set_name(tab, name);
+    return tab;
+}
+
+void countersign_tab_choose(GtkWidget *tab, int is_chosen) {
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(tab), is_chosen != 0);
+    gtk_accessible_update_state(GTK_ACCESSIBLE(tab), GTK_ACCESSIBLE_STATE_SELECTED, is_chosen != 0, -1);
+}
+
+static const char menu_key[] = "countersign-menu";
+
+GtkWidget *countersign_menu(const char *name) {
+    GtkWidget *button = g_object_new(GTK_TYPE_MENU_BUTTON, "accessible-role", GTK_ACCESSIBLE_ROLE_GENERIC, NULL);
+    gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(button), "open-menu-symbolic");
+    gtk_widget_set_tooltip_text(button, name);
+    // The button that gets the focus is inside.
+    countersign_set_name(gtk_widget_get_first_child(button), name);
+    GMenu *menu = g_menu_new();
+    gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), G_MENU_MODEL(menu));
+    g_object_set_data_full(G_OBJECT(button), menu_key, menu, g_object_unref);
+    return button;
+}
+
+void countersign_add_to_menu(
+    GtkWidget *button, const char *words, countersign_action action, void *context, countersign_action end) {
+    GMenu *menu = g_object_get_data(G_OBJECT(button), menu_key);
+    char *name = g_strdup_printf("act%d", g_menu_model_get_n_items(G_MENU_MODEL(menu)));
+    char *path = g_strdup_printf("%s.act", name);
+    GSimpleAction *entry = g_simple_action_new("act", NULL);
+    countersign_connect(entry, "activate", action, context, end);
+    GSimpleActionGroup *group = g_simple_action_group_new();
+    g_action_map_add_action(G_ACTION_MAP(group), G_ACTION(entry));
+    gtk_widget_insert_action_group(button, name, G_ACTION_GROUP(group));
+    g_menu_append(menu, words, path);
+    g_object_unref(entry);
+    g_object_unref(group);
+    g_free(path);
+    g_free(name);
+}
+
+typedef struct {
+    countersign_sized sized;
+    countersign_action end;
+    void *context;
+} Ruler;
+
+static void resized(GtkDrawingArea *area, int width, int height, Ruler *ruler) {
+    (void)area, (void)height;
+    ruler->sized(ruler->context, width);
+}
+
+static void end_ruler(gpointer data, GClosure *closure) {
+    (void)closure;
+    Ruler *ruler = data;
+    ruler->end(ruler->context);
+    g_free(ruler);
+}
+
+GtkWidget *countersign_ruler(countersign_sized sized, void *context, countersign_action end) {
+    GtkWidget *area = gtk_drawing_area_new();
+    Ruler *ruler = g_new(Ruler, 1);
+    *ruler = (Ruler){sized, end, context};
+    g_signal_connect_data(area, "resize", G_CALLBACK(resized), ruler, end_ruler, 0);
+    countersign_hide_from_readers(area);
+    return area;
+}
+
+void countersign_about(GtkWidget *window, const char *version) {
+    adw_show_about_window(
+        GTK_WINDOW(window), "application-name", "Countersign", "version", version, "license-type",
+        GTK_LICENSE_APACHE_2_0, NULL);
+}
+
 // The main loop
 
 // libdispatch offers its main queue to the main loops of others by these two, which CFRunLoop uses in the same way.

@@ -70,6 +70,23 @@ void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *
 /// Lets GLib's main loop run the jobs of Swift's main actor.
 void countersign_run_main_actor(void);
 
+/// A button of a tab, with a symbol, which stands above its name in a bar, and beside it in a list.
+GtkWidget *countersign_tab(const char *symbol, const char *name, GtkOrientation orientation);
+void countersign_tab_choose(GtkWidget *tab, int is_chosen);
+
+/// A button that opens a menu. Its entries follow by `countersign_add_to_menu`.
+GtkWidget *countersign_menu(const char *name);
+void countersign_add_to_menu(
+    GtkWidget *menu, const char *words, countersign_action action, void *context, countersign_action end);
+
+typedef void (*countersign_sized)(void *context, int width);
+
+/// A widget without a height, which calls `sized` whenever its width becomes another.
+GtkWidget *countersign_ruler(countersign_sized sized, void *context, countersign_action end);
+
+/// A dialog of the program's name, version and licence.
+void countersign_about(GtkWidget *window, const char *version);
+
 /// Calls `action` once after so many milliseconds, then `end`.
 void countersign_after(unsigned milliseconds, countersign_action action, void *context, countersign_action end);
 

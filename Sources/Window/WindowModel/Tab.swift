@@ -1,0 +1,29 @@
+/// The parts of an open window, in their order.
+package enum Tab: Sendable, Equatable, CaseIterable {
+    case requests
+
+    /// Its name, also for assistive technology.
+    package var name: String {
+        switch self {
+        case .requests: "Requests"
+        }
+    }
+}
+
+extension Screen {
+    /// The tab that this page belongs to. Nil where no content may be shown.
+    package var tab: Tab? {
+        switch self {
+        case .connecting, .stopped, .locked: nil
+        case .requests, .card, .result: .requests
+        }
+    }
+
+    /// Whether it is the first page of its tab: the others lead back to it.
+    package var isFirst: Bool {
+        switch self {
+        case .requests: true
+        case .connecting, .stopped, .locked, .card, .result: false
+        }
+    }
+}
