@@ -55,13 +55,13 @@ import Testing
         return counts
     }
 
-    /// 15,000 for each of seven templates, among the carriers in turn.
-    @Test("No line of a payee begins like one of ours", arguments: TotalDisplayTests.templates, 0..<5)
+    /// 3,000 for each of seven templates, among the carriers in turn: in a debug build a card takes 1.2 ms.
+    @Test("No line of a payee begins like one of ours", arguments: TotalDisplayTests.templates, 0..<2)
     func property(_ template: TotalDisplayTests.Template, _ block: Int) throws {
         let harmless = try TotalDisplayTests.card(template, ["Bob", "Bob", "Bob"], title: "Pay Bob")
         var none = Seeded(0)
         let honest = Carrier.allCases.map { Self.counts($0.reading(harmless, &none).lines) }
-        for seed in UInt64(block * 3000)..<UInt64((block + 1) * 3000) {
+        for seed in UInt64(block * 1500)..<UInt64((block + 1) * 1500) {
             var random = Seeded(seed ^ 0xF04_6ED)
             let fields = (0..<3).map { _ in Self.field(&random) }
             let title = "Pay " + Self.field(&random)
