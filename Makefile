@@ -21,7 +21,7 @@ WORKER := popen//python=Tests/Support/with-secret-service /usr/bin/python3
 SWIFT_TESTS := .build/debug/countersignPackageTests.xctest --testing-library swift-testing \
     --experimental-maximum-parallelization-width 6
 
-.PHONY: demo soak test test-browser test-desktop test-window test-issuers test-providers test-swift test-program build window packages headers release install uninstall deb test-deb bench completions man schemas format clean
+.PHONY: demo soak test test-browser test-desktop test-window test-issuers test-providers test-swift test-program build window packages headers release install install-window window-release uninstall deb test-deb bench completions man schemas format clean
 
 demo: packages
 	@Tests/Support/quietly .build/build.log $(MAKE) --no-print-directory build
@@ -103,22 +103,32 @@ release: packages headers
 	swift build $(RELEASE_FLAGS) -Xlinker "$$(Share/Install/commit-object .build/commit)" --product countersign
 	swift build $(RELEASE_FLAGS) --product countersign-entry
 
+# The release of the window beside it.
+window-release: packages headers
+	@Tests/Support/install-packages libadwaita-1-dev
+	COUNTERSIGN_WINDOW=1 swift build $(RELEASE_FLAGS) --product countersign-window
+
 headers: packages
 	@Share/Install/headers-alone $(HEADERS)
 
 # PREFIX is /usr/local by default; $HOME/.local needs no root. DESTDIR collects a package's files. With BINARY, installs that program, and
-# countersign-entry beside it, and builds none.
+# countersign-entry beside it, and builds none; WINDOW is the same for the window.
 export PREFIX ?=
 export DESTDIR ?=
 BINARY ?=
+WINDOW ?=
 
 install: $(if $(BINARY),,release)
-	@BINARY="$(or $(BINARY),.build/release/countersign)" Share/Install/apply install
+	@BINARY="$(or $(BINARY),.build/release/countersign)" WINDOW="$(WINDOW)" Share/Install/apply install
 
-# Makes a Debian package of the release in .build/deb, and checks it with lintian.
-deb: $(if $(BINARY),,release)
+install-window: $(if $(WINDOW),,window-release)
+	@BINARY= WINDOW="$(or $(WINDOW),.build/release/countersign-window)" Share/Install/apply install
+
+# Makes Debian packages of the releases in .build/deb, and checks them with lintian.
+deb: $(if $(BINARY),,release window-release)
 	@Tests/Support/install-packages debhelper lintian
-	@BINARY="$(or $(BINARY),.build/release/countersign)" Share/Install/package .build/deb
+	@BINARY="$(or $(BINARY),.build/release/countersign)" WINDOW="$(or $(WINDOW),$(if $(BINARY),,.build/release/countersign-window))" \
+	    Share/Install/package .build/deb
 
 # Installs, uses, upgrades and removes that package (or DEB) in a fresh Debian 12, as root. BEFORE is the package, or the
 # program, of the version before.

@@ -265,7 +265,7 @@ def test_the_menu_entry_opens_watch_in_a_terminal(installed, home):
     entry, command = menu_entry(installed)
     words = {key: entry.get_string("Desktop Entry", key) for key in ("Name", "Terminal", "Icon", "TryExec")}
     assert words == {
-        "Name": "Countersign", "Terminal": "true", "Icon": "countersign", "TryExec": str(installed / "bin/countersign")}
+        "Name": "Countersign (terminal)", "Terminal": "true", "Icon": "countersign", "TryExec": str(installed / "bin/countersign")}
     assert "NoDisplay" not in entry.get_keys("Desktop Entry")[0]
     icon = ElementTree.parse(installed / "share/icons/hicolor/scalable/apps/countersign.svg").getroot()
     assert icon.tag.endswith("}svg") and icon.get("width") == icon.get("height")
@@ -522,8 +522,8 @@ def test_libraries_that_are_loaded_later_are_listed():
     assert set(listed.values()) <= {"Depends", "Recommends"}
 
 
-def package(directory):
-    """The package of this development build."""
+def package(directory, **window):
+    """The package of this development build, and before it that of its window."""
     program = directory.parent / "countersign"
     if not program.exists():
         subprocess.run(["strip", "-o", program, BIN / "countersign"], check=True, timeout=300)
@@ -531,16 +531,18 @@ def package(directory):
     done = subprocess.run(
         [ROOT / "Share/Install/package", directory], capture_output=True, text=True, timeout=600,
         # Only the release's package is worth the time that it takes to compress.
-        env={**os.environ, "BINARY": str(program), "DPKG_DEB_COMPRESSOR_TYPE": "none"})
+        env={**os.environ, "BINARY": str(program), "WINDOW": "", "DPKG_DEB_COMPRESSOR_TYPE": "none", **window})
     assert done.returncode == 0, done
-    [made] = directory.glob("*.deb")
-    assert made.name.startswith(f"countersign_{VERSION}~dev_") and done.stdout.strip() == str(made)
+    made = sorted(directory.glob("*.deb"))
+    assert sorted(done.stdout.splitlines()) == [str(path) for path in made]
+    names = ["countersign-desktop"] * bool(window) + ["countersign"]
+    assert [path.name.split("_")[:2] for path in made] == [[name, f"{VERSION}~dev"] for name in names]
     return made
 
 
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory):
-    return package(tmp_path_factory.mktemp("packages") / "one")
+    return package(tmp_path_factory.mktemp("packages") / "one")[-1]
 
 
 def test_the_package_holds_what_is_installed(packed, tmp_path):
@@ -568,4 +570,84 @@ def test_the_package_holds_what_is_installed(packed, tmp_path):
 
 
 def test_the_same_program_makes_the_same_package(packed):
-    assert package(packed.parents[1] / "two").read_bytes() == packed.read_bytes()
+    assert package(packed.parents[1] / "two")[-1].read_bytes() == packed.read_bytes()
+
+
+# The window. It needs GTK, which these tests do without: another program stands in its place, since only its place is looked at.
+# Tests/Window starts the real one from there.
+
+WINDOW_ID = "org.countersign.Countersign"
+WINDOW_FILES = {
+    "libexec/countersign/countersign-window",
+    f"share/applications/{WINDOW_ID}.desktop",
+    f"share/dbus-1/services/{WINDOW_ID}.service",
+    f"share/metainfo/{WINDOW_ID}.metainfo.xml",
+    f"share/icons/hicolor/scalable/apps/{WINDOW_ID}.svg",
+    f"share/icons/hicolor/symbolic/apps/{WINDOW_ID}-symbolic.svg",
+}
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("window") / "with space"
+    done = make("install-window", prefix, BINARY="", WINDOW=PROGRAM)
+    assert done.returncode == 0, done
+    assert done.stdout == f"installed: {prefix}/libexec/countersign/countersign-window, in the desktop's menu as Countersign\n"
+    return prefix
+
+
+def test_the_windows_files_lie_where_desktops_search(window):
+    there = files(window)
+    assert there.pop("share/applications/mimeinfo.cache") and set(there) == WINDOW_FILES
+    for name, path in there.items():
+        assert path.stat().st_mode & 0o777 == (0o755 if name.startswith("libexec/") else 0o644), name
+        assert name.startswith("libexec/") or not re.search("@[A-Z]+@", path.read_text()), name
+    for icon in sorted(window.rglob("*.svg")):
+        root = ElementTree.parse(icon).getroot()
+        assert root.tag.endswith("}svg") and root.get("width") == root.get("height")
+
+
+def test_a_desktop_starts_the_window_that_was_installed(window):
+    entry = window / f"share/applications/{WINDOW_ID}.desktop"
+    done = subprocess.run(["desktop-file-validate", entry], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout + done.stderr == ""
+    keys = GLib.KeyFile()
+    keys.load_from_file(str(entry), GLib.KeyFileFlags.NONE)
+    words = {key: keys.get_string("Desktop Entry", key) for key in ("Name", "Terminal", "DBusActivatable", "Icon", "TryExec")}
+    program = str(window / "libexec/countersign/countersign-window")
+    assert words == {
+        "Name": "Countersign", "Terminal": "false", "DBusActivatable": "true", "Icon": WINDOW_ID, "TryExec": program}
+    assert GLib.shell_parse_argv(keys.get_string("Desktop Entry", "Exec")).argvp == [program]
+    service = GLib.KeyFile()
+    service.load_from_file(str(window / f"share/dbus-1/services/{WINDOW_ID}.service"), GLib.KeyFileFlags.NONE)
+    assert service.get_string("D-BUS Service", "Name") == WINDOW_ID
+    assert GLib.shell_parse_argv(service.get_string("D-BUS Service", "Exec")).argvp == [program, "--gapplication-service"]
+
+
+def test_software_centres_find_the_window(window):
+    page = window / f"share/metainfo/{WINDOW_ID}.metainfo.xml"
+    done = subprocess.run(
+        ["appstreamcli", "validate", "--strict", "--no-net", page], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done
+    told = [(release.get("version"), release.get("date")) for release in ElementTree.parse(page).iter("release")]
+    assert told == re.findall(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+
+
+def test_the_window_goes_with_the_program(tmp_path):
+    install(tmp_path, WINDOW=PROGRAM)
+    assert WINDOW_FILES < set(files(tmp_path))
+    assert make("uninstall", tmp_path).returncode == 0
+    assert set(files(tmp_path)) == {"share/applications/mimeinfo.cache"}
+
+
+def test_the_window_is_a_package_of_its_own(packed, tmp_path):
+    """A server needs no GTK."""
+    made, program = package(packed.parents[1] / "both", WINDOW=str(packed.parents[1] / "countersign-entry"))
+    assert program.read_bytes() == packed.read_bytes()
+    subprocess.run(["dpkg-deb", "-R", made, tmp_path], check=True, timeout=60)
+    scripts = {f"DEBIAN/{name}" for name in ("control", "md5sums")}
+    documents = {f"usr/share/doc/countersign-desktop/{name}" for name in ("changelog.gz", "copyright", "notices.gz")}
+    overrides = {"usr/share/lintian/overrides/countersign-desktop"}
+    assert set(files(tmp_path)) == {f"usr/{name}" for name in WINDOW_FILES} | scripts | documents | overrides
+    control = (tmp_path / "DEBIAN/control").read_text()
+    assert f"countersign (= {VERSION}~dev)" in re.search(r"^Depends: (.*)$", control, re.M)[1].split(", ")
