@@ -107,13 +107,14 @@ let targets: [[Target]] = [
     module("AgentWire", in: "Agent", "Basics Keys Verbs Approvals SessionModel Sessions"),
     module(
         "Client", in: "Client",
-        "Basics Keys Verbs Cryptography Display Web ApprovalModel Approvals SessionModel Sessions LocalSocket Desktop "
-            + "AgentWire CPicture CPlatform CSecret"),
+        "Basics Keys Verbs Cryptography Display Web ApprovalModel Approvals SessionModel Sessions Dialogue LocalSocket "
+            + "Desktop AgentWire CPicture CPlatform CSecret"),
     module(
         "Agent", in: "Agent",
         "Basics Keys Verbs Cryptography Display ApprovalModel Approvals SessionModel Sessions Dialogue LocalSocket "
             + "Pinentry Desktop AgentWire CPlatform HTTPTypes Hummingbird NIOCore",
-        tests: "TestSupport LocalSocket Pinentry Desktop AgentWire Client Approvals Ledger Records SessionModel "
+        tests:
+            "TestSupport LocalSocket Pinentry Desktop Dialogue AgentWire Client Approvals Ledger Records SessionModel "
             + "Sessions Display ApprovalModel Cryptography Keys Verbs Basics Hummingbird"),
     program(
         "countersign", in: "Sources/countersign",

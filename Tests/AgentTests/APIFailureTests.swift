@@ -40,7 +40,7 @@ import Testing
             { _ = try await operations.claim("link", for: "fernbank") },
             { _ = try await agent.unlock(nil) },
             { _ = try await operations.deny(request, pin: nil, from: .person, isGivenUp: { false }) },
-            { _ = try await operations.enroll(.link(GivenLink("link"), name: nil)).begin() },
+            { _ = try await operations.enroll(.link(GivenLink("link"), name: nil)) },
         ]
     }
 

@@ -9,16 +9,16 @@ func drive(
     _ = try await enrollment.begin()
     switch try await enrollment.accept(returnURL: callback.returnURL) {
     case .connected(let connection): return connection
-    case .page(let page): try await callback.open(page)
+    case .page(let page): callback.open(page)
     }
     var last: EnrollmentError?
-    while let incoming = try await callback.next() {
+    while let address = callback.next() {
         do {
-            let connection = try await enrollment.take(incoming.address)
-            await incoming.answer(connection == nil ? .notAccepted : .accepted)
+            let connection = try await enrollment.take(address)
+            callback.answer(connection != nil)
             if let connection { return connection }
         } catch let error as EnrollmentError {
-            await incoming.answer(.notAccepted)
+            callback.answer(false)
             notices.add(error)
             last = error
         }

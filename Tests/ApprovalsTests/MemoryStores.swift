@@ -304,7 +304,7 @@ final class ScriptedEnrollment: ProviderEnrollment {
 }
 
 /// Redirects in the order in which a browser would bring them.
-final class ScriptedCallback: BrowserCallback {
+final class ScriptedCallback: Sendable {
     let returnURL = "http://127.0.0.1:4000/once"
     struct Contents {
         var redirects: [String]
@@ -314,14 +314,7 @@ final class ScriptedCallback: BrowserCallback {
     let contents: Mutex<Contents>
     init(_ redirects: [String] = []) { contents = Mutex(Contents(redirects: redirects)) }
 
-    func open(_ page: WebAddress) async throws { contents.withLock { $0.opened.append(page.text) } }
-    func next() async throws -> IncomingRedirect? {
-        guard let address = contents.withLock({ $0.redirects.isEmpty ? nil : $0.redirects.removeFirst() }) else {
-            return nil
-        }
-        return IncomingRedirect(address: address) { [self] outcome in
-            contents.withLock { $0.answers.append(outcome == .accepted) }
-        }
-    }
-    func close() async {}
+    func open(_ page: WebAddress) { contents.withLock { $0.opened.append(page.text) } }
+    func next() -> String? { contents.withLock { $0.redirects.isEmpty ? nil : $0.redirects.removeFirst() } }
+    func answer(_ isAccepted: Bool) { contents.withLock { $0.answers.append(isAccepted) } }
 }

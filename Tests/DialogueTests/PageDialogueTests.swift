@@ -123,6 +123,29 @@ func loginOffer(session: String? = nil, page: String = "fern.example") throws ->
         #expect(try end([.redirect(.gone), .redirect(nil), .silence(hasInput: true)]) as? Failure == .gone)
     }
 
+    /// A hint is about the end of the undertaking, but a lock can be opened meanwhile.
+    @Test func aNoticeHasTheHintOfALockAlone() throws {
+        for (failure, outcome, hint) in [
+            (Failure(.refused, "no", hint: "try again"), RedirectOutcome.notAccepted, nil),
+            (Failure(.locked, "locked", hint: "countersign unlock"), .locked, "countersign unlock"),
+        ] {
+            var dialogue = try enrollment()
+            for event in [nil, .answer(.yes), .page(page), .opened] as [Enrollment.Event?] { _ = dialogue.next(event) }
+            #expect(Enrollment.Event.redirect(failure).outcome == outcome)
+            guard case .wait(let notice?) = dialogue.next(.redirect(failure)) else {
+                Issue.record("no notice")
+                return
+            }
+            #expect(notice.message == failure.message && notice.hint == hint)
+            // The end says all of it.
+            guard case .end(let error) = dialogue.next(.silence(hasInput: true)) else {
+                Issue.record("no end")
+                return
+            }
+            #expect(error as? Failure == failure)
+        }
+    }
+
     @Test func theQuestionNamesEveryHost() throws {
         let known = [
             try connection("fern", host: "fern.example"), try connection("fern-2", host: "other.example"),

@@ -44,7 +44,7 @@ BORDERS = {
     "AgentWire": {"Basics", "Keys", "Verbs", "Approvals", "SessionModel", "Sessions"},
     "Client": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "ApprovalModel", "Approvals", "SessionModel", "Sessions",
-        "LocalSocket", "Desktop", "AgentWire"},
+        "Dialogue", "LocalSocket", "Desktop", "AgentWire"},
     "WindowModel": {"Basics", "Cryptography", "Display", "ApprovalModel", "Approvals", "Dialogue"},
     "Agent": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",

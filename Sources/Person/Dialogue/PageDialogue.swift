@@ -10,7 +10,8 @@ package struct PageDialogue<Result: Sendable>: Sendable {
         /// The person agreed: begin at the other side, which names the page.
         case accept
         case open(WebAddress)
-        /// Wait for the next redirect; `notice`: why the last one did not prove good.
+        /// Wait for the next redirect; `notice`: why the last one did not prove good. Its hint is about the end of the undertaking, so it is
+        /// left out, except that of a lock, which the person can open meanwhile.
         case wait(notice: Failure?)
         case done(Result)
         case end(any Error)
@@ -29,6 +30,15 @@ package struct PageDialogue<Result: Sendable>: Sendable {
         /// There will be no further redirect. `hasInput`: whether the person could have typed one.
         case silence(hasInput: Bool)
         case done(Result)
+
+        /// The answer for the sender of the address that was judged.
+        package var outcome: RedirectOutcome {
+            switch self {
+            case .done: .accepted
+            case .redirect(let failure?) where failure.kind == .locked: .locked
+            case .answer, .page, .code, .opened, .redirect, .silence: .notAccepted
+            }
+        }
     }
 
     /// Why it ends without a result.
@@ -72,7 +82,7 @@ package struct PageDialogue<Result: Sendable>: Sendable {
             return .wait(notice: nil)
         case (.waiting, .redirect(let failure)?):
             last = failure
-            return .wait(notice: failure)
+            return .wait(notice: failure.map { Failure($0.kind, $0.message, hint: $0.kind == .locked ? $0.hint : nil) })
         case (.waiting, .silence(let hasInput)?):
             if let last { return end(.end(last)) }
             return end(.end(hasInput ? ends.waitOver : ends.noAddress))

@@ -4,6 +4,7 @@ import Approvals
 import Basics
 import ApprovalModel
 import Cryptography
+import Dialogue
 
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -59,7 +60,7 @@ struct ReconnectCommand: AsyncParsableCommand {
         let early = try link == "-" ? nil : link.map { try LinkKind.bank.read($0, context).link }
         try await context.with(.approvals) { operations in
             let link = try link == "-" ? GivenLink(StandardInput.link(), by: context.links) : early
-            let renewed = try await enrollment.drive(try await operations.enroll(.again(name, link: link)), context)
+            let renewed = try await enrollment.drive(.again(name, link: link), operations, context)
             try options.render(ChangedConnection(renewed, done: "Connected again"))
         }
     }
@@ -97,7 +98,7 @@ struct EnrollmentOptions: ParsableArguments {
             let link = try link ?? GivenLink(StandardInput.link(isAlone: callback == .paste), by: context.links)
             let known = try await operations.perform(ApprovalVerbs.connections).connections
             let connection = try await drive(
-                try await operations.enroll(.link(link, name: wanted)), context, besides: known, tell: tell)
+                .link(link, name: wanted), operations, context, besides: known, tell: tell)
             try options.render(ChangedConnection(connection, done: "Connected"))
             if !options.json, !options.quiet {
                 Terminal.say(
@@ -109,31 +110,21 @@ struct EnrollmentOptions: ParsableArguments {
         }
     }
 
-    /// Drives the steps of an enrollment with the chosen callback. `known`: the connections that a new one could be confused with.
+    /// Enrolls with the chosen callback. `known`: the connections that a new one could be confused with.
     func drive(
-        _ steps: any EnrollmentSteps, _ context: Context, besides known: [ConnectionPayload] = [],
-        tell: TerminalShow.Teller? = nil
+        _ request: EnrollmentRequest, _ operations: Carrier<any ApprovalHost>, _ context: Context,
+        besides known: [ConnectionPayload] = [], tell: TerminalShow.Teller? = nil
     ) async throws -> ConnectionPayload {
-        let drive = EnrollmentRun(
-            steps: steps, callback: try await makeCallback(context, tell),
-            dialogue: { .init(enrolling: $0, besides: known, isAgreed: yes, before: context.prompts.audience) },
-            answer: { try context.prompts.answer($0) }, notice: tellWaiting)
-        return try await drive.run()
-    }
-
-    /// Reports a redirect that did not prove good. It does not end the enrollment, so its hint, which is about the end,
-    /// is left out. A locked agent can be unlocked meanwhile, so that hint is printed.
-    private func tellWaiting(_ failure: Failure) {
-        Terminal.say(failure.kind == .locked ? failure.text : "error: \(failure.message)")
-        Terminal.say("Still waiting for the bank; ctrl-c ends the wait.")
-    }
-
-    private func makeCallback(_ context: Context, _ tell: TerminalShow.Teller?) async throws -> PageCallback {
-        let shown = TerminalShow(
-            of: "the bank", usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, tell: tell)
-        return try await .bank(
-            context.links, callback, shown, minutes: timeout, returnURL: context.settings.returnURL,
-            secret: RandomBytes.uuid().filter { $0 != "-" }, home: context.database.directory.path)
+        let (offer, steps) = try await Terminal.saying("Asking the bank") { try await operations.enroll(request) }
+        let run = PageRun(steps, answer: { try context.prompts.answer($0) }) {
+            let shown = TerminalShow(
+                of: "the bank", usesBrowser: !noBrowser, takesPastedAddress: context.terminal.isInteractive, tell: tell)
+            return try await .bank(
+                context.links, callback, shown, minutes: timeout, returnURL: context.settings.returnURL,
+                secret: RandomBytes.uuid().filter { $0 != "-" }, home: context.database.directory.path)
+        }
+        return try await run.run(
+            PageDialogue(enrolling: offer, besides: known, isAgreed: yes, before: context.prompts.audience))
     }
 }
 

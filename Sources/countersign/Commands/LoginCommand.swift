@@ -1,6 +1,7 @@
 import Client
 import ArgumentParser
 import Basics
+import Dialogue
 import Display
 import FoundationEssentials
 import Keys
@@ -127,12 +128,12 @@ struct LoginCommand: AsyncParsableCommand {
         }
         guard secret != nil || request.takesOwnPIN else {
             return try await context.with(.sessionsAtHand, mayChoosePIN: true) { sessions in
-                try await run(try await sessions.login(complete()), sessions, nil, context)
+                try await run(complete(), nil, sessions, nil, context)
             }
         }
         // Runs in this process: a secret must not pass through JSON, and setting how long a session stays needs the PIN.
         try await context.with(.ownSessions, mayChoosePIN: true) { sessions in
-            try await run(try await sessions.login(complete(), secret: secret), sessions, foreign, context)
+            try await run(complete(), secret, sessions, foreign, context)
         }
     }
 
@@ -148,14 +149,19 @@ struct LoginCommand: AsyncParsableCommand {
     }
 
     private func run(
-        _ login: any LoginSteps, _ sessions: Carrier<any SessionHost>, _ secretFile: String?, _ context: Context
+        _ request: LoginRequest, _ secret: SecretSlot?, _ sessions: Carrier<any SessionHost>, _ secretFile: String?,
+        _ context: Context
     ) async throws {
-        let drive = LoginRun(
-            login: login,
-            dialogue: {
-                .init(signingIn: $0, secretFile: secretFile, isAgreed: yes, before: context.prompts.audience)
-            }, answer: { try context.prompts.answer($0) }, way: way(context), endsBySignal: true)
-        let signedIn = try await drive.run()
+        let (offer, steps) = try await Terminal.saying("Looking for the issuer") {
+            try await sessions.login(request, patience: .seconds(60 * timeout), secret: secret)
+        }
+        let signals = LoginSignals()
+        let run = PageRun(
+            signals.ending(steps), answer: { try context.prompts.answer($0) },
+            wayBack: device ? nil : { try await wayBack(offer, context) })
+        let signedIn = try await run.run(
+            PageDialogue(signingIn: offer, secretFile: secretFile, isAgreed: yes, before: context.prompts.audience))
+        signals.letGo()
         if let notice = signedIn.notice { Terminal.say(DisplayText(answered: notice).line) }
         try options.render(SignedIn(signedIn.session))
         for line in LoginAdvice.lines(signedIn) { Terminal.say(line) }
@@ -163,15 +169,12 @@ struct LoginCommand: AsyncParsableCommand {
         try? await sessions.settle()
     }
 
-    private func way(_ context: Context) -> LoginRun.Way {
-        guard !device else { return .device(minutes: timeout) }
+    private func wayBack(_ offer: LoginOfferPayload, _ context: Context) async throws -> PageCallback {
         let shown = TerminalShow(
             of: "the issuer", patience: " for \(Self.words(minutes: timeout))", usesBrowser: !noBrowser,
             takesPastedAddress: context.terminal.isInteractive)
-        return .browser { offer in
-            try await .issuer(
-                offer, callback, shown, minutes: timeout, home: context.database.directory.path, words: .signIn)
-        }
+        return try await .issuer(
+            offer, callback, shown, minutes: timeout, home: context.database.directory.path, words: .signIn)
     }
 
     private static func words(minutes: Double) -> String {

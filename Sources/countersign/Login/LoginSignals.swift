@@ -1,4 +1,5 @@
 import CTerminal
+import Dialogue
 import Sessions
 import Synchronization
 
@@ -15,8 +16,29 @@ final class LoginSignals: Sendable {
     private let state = Mutex(State())
     private let watching = Mutex<Task<Void, Never>?>(nil)
 
+    /// The same steps. From the person's yes on, a signal ends them; `letGo` follows when they have their result.
+    func ending(_ login: PageSteps<SignedInPayload>) -> PageSteps<SignedInPayload> {
+        var steps = login
+        steps.accept = {
+            self.hold(ending: login)
+            return try await login.accept($0)
+        }
+        steps.take = {
+            // A code works only once, so a signal waits for its result.
+            self.wait(true)
+            let event = try await login.take($0)
+            if case .redirect = event { self.wait(false) }
+            return event
+        }
+        steps.abandon = {
+            await self.letGoUnlessEnding()
+            await login.abandon()
+        }
+        return steps
+    }
+
     /// Holds the signals back from here on.
-    init(ending login: any LoginSteps) {
+    private func hold(ending login: PageSteps<SignedInPayload>) {
         countersign_interrupts_hold(3)
         let task = Task { [weak self] in
             while self?.mayEnd() == false {
@@ -35,7 +57,7 @@ final class LoginSignals: Sendable {
     }
 
     /// Whether a signal must wait, since tokens may be on their way.
-    func wait(_ waits: Bool) { state.withLock { $0.waits = waits } }
+    private func wait(_ waits: Bool) { state.withLock { $0.waits = waits } }
 
     private var isOver: Bool { state.withLock(\.isOver) }
 
@@ -47,7 +69,7 @@ final class LoginSignals: Sendable {
     }
 
     /// The same for a login that failed. Does not return where a signal made it fail.
-    func letGoUnlessEnding() async {
+    private func letGoUnlessEnding() async {
         if state.withLock(\.isEnding) { await watching.withLock { $0 }?.value }
         letGo()
     }

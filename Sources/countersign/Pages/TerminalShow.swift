@@ -90,6 +90,11 @@ final class TerminalShow: PageShow {
         }
     }
 
+    func report(_ failure: Failure) {
+        Terminal.say(failure)
+        Terminal.say("Still waiting for \(who); ctrl-c ends the wait.")
+    }
+
     func close() async {
         window.cancel()
         await telling.withLock { $0 }?.value

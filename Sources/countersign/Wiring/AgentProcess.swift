@@ -99,15 +99,13 @@ struct AgentProcess {
     /// Leads a person through a login; the desktop opens its page.
     private func signIn() -> SessionWing.Dependencies.SigningIn {
         let mayStart = origin != nil
-        return { [home = context.database.directory.path] login, dialogue, answer in
-            _ = try await LoginRun(
-                login: login, dialogue: dialogue, answer: answer,
-                way: .browser {
-                    try await .issuer(
-                        $0, nil, SilentShow { Browser.open($0, mayStart: mayStart) }, minutes: 10, home: home,
-                        words: .silentSignIn)
-                }
-            ).run()
+        return { [home = context.database.directory.path] offer, steps, dialogue, answer in
+            let run = PageRun(steps, answer: answer) {
+                try await .issuer(
+                    offer, nil, SilentShow { Browser.open($0, mayStart: mayStart) }, minutes: 10, home: home,
+                    words: .silentSignIn)
+            }
+            _ = try await run.run(dialogue)
         }
     }
 

@@ -1,5 +1,6 @@
 @testable import Agent
 import Basics
+import Dialogue
 import SessionModel
 import Sessions
 import Testing
@@ -14,22 +15,34 @@ import Verbs
 
     @Test func theStepsAreTakenInTheAgent() async throws {
         try await APIFixture.with { fixture in
-            let steps = try await fixture.running().sessions.login(Self.request)
-            await fails(.cancelled) { _ = try await steps.take("x") }
-            #expect(fixture.agent.calls == ["handshake"])
-            #expect(try await steps.begin() == SessionSamples.login.offer)
-            #expect(try await steps.accept(returnURL: "http://127.0.0.1:4711/x").text == SessionSamples.page.page)
-            #expect(try await steps.take("http://127.0.0.1:4711/x?bad") == nil)
-            #expect(try await steps.take("http://127.0.0.1:4711/x?good") == SessionSamples.signedIn.signedIn)
-            #expect(try await steps.acceptDevice(within: .seconds(90)) == SessionSamples.code.device)
-            #expect(try await steps.awaitDevice() == SessionSamples.signedIn.signedIn)
+            let sessions = try await fixture.running().sessions
+            let (offer, steps) = try await sessions.login(Self.request, patience: .seconds(90))
+            #expect(offer == SessionSamples.login.offer)
+            guard case .page(let page) = try await steps.accept("http://127.0.0.1:4711/x"),
+                case .redirect(nil) = try await steps.take("http://127.0.0.1:4711/x?bad"),
+                case .done(let signedIn) = try await steps.take("http://127.0.0.1:4711/x?good")
+            else {
+                Issue.record("other events")
+                return
+            }
+            #expect(page.text == SessionSamples.page.page && signedIn == SessionSamples.signedIn.signedIn)
             await steps.abandon()
+            var request = Self.request
+            request.isForDevice = true
+            let (_, byCode) = try await sessions.login(request, patience: .seconds(90))
+            guard case .code(let card) = try await byCode.accept("") else {
+                Issue.record("no code")
+                return
+            }
+            #expect(card == DeviceCard(try #require(SessionSamples.code.device), agreed: offer.hosts))
+            #expect(try await byCode.awaitCode() == SessionSamples.signedIn.signedIn)
             #expect(
                 fixture.agent.calls.dropFirst() == [
                     #"beginLogin target("fern.example") fern"#,
                     #"acceptLogin l-1 browser(returnURL: "http://127.0.0.1:4711/x")"#,
                     "redirectLogin l-1 http://127.0.0.1:4711/x?bad", "redirectLogin l-1 http://127.0.0.1:4711/x?good",
-                    "acceptLogin l-1 device(seconds: 90.0)", "login l-1 25", "endLogin l-1",
+                    "endLogin l-1", #"beginLogin target("fern.example") fern"#,
+                    "acceptLogin l-1 device(seconds: 90.0)", "login l-1 25",
                 ])
         }
     }
@@ -37,11 +50,7 @@ import Verbs
     @Test func itEndsWhenNobodyDrivesItOn() async throws {
         try await APIFixture.with { fixture in
             let agent = try await fixture.running()
-            do {
-                let steps = try await agent.sessions.login(Self.request)
-                _ = try await steps.begin()
-                #expect(!fixture.agent.calls.contains("endLogin l-1"))
-            }
+            do { _ = try await agent.sessions.login(Self.request, patience: .seconds(90)) }
             await fixture.agent.hears("endLogin l-1")
         }
     }

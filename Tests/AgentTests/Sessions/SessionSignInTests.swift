@@ -50,10 +50,9 @@ import Testing
     /// A login at the desktop ends with a lock, too: its port and its button are free again.
     @Test func aLockEndsTheDesktopsLogin() async throws {
         let fixture = try await opened()
-        let login = WingLogin(
-            LoginRequest(.session("oak")), in: fixture.agent.sessions, for: CallerContext.notification)
-        _ = try await login.begin()
-        let loss = Task { try await login.awaitLoss() }
+        let (sessions, caller) = (fixture.agent.sessions, CallerContext.notification)
+        let login = try await sessions.beginLogin(LoginRequest(.session("oak")), for: caller)
+        let loss = Task { try await sessions.steps(of: login, for: caller).awaitLoss() }
         try await Task.sleep(for: .milliseconds(50))
         await fixture.agent.core.screenLocked()
         #expect(await failure { try await loss.value }?.kind == .locked)

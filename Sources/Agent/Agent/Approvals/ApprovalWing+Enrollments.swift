@@ -18,14 +18,26 @@ extension ApprovalWing {
         return OpenEnrollment(id: id, offer: offer)
     }
 
-    /// The steps of an enrollment that was begun; nil if none has this id. Throws a failure of kind `locked` while the
-    /// agent is locked, since nothing can be stored then; the enrollment goes on after the PIN.
-    func enrollment(_ id: String) throws -> (any EnrollmentSteps)? {
-        guard let steps = enrollments[id] else { return nil }
+    /// An enrollment that was begun. Throws `EnrollmentError` `outOfTurn` if none has this id, and a failure of kind `locked` while the agent
+    /// is locked, since nothing can be stored then; the enrollment goes on after the PIN.
+    func enrollment(_ id: String) throws -> LocalEnrollment {
+        guard let enrollment = enrollments[id] else { throw EnrollmentError.outOfTurn }
         try core.demandOpen()
-        return EnrollmentOnPage(steps: steps) { [weak self] isOnPage in
-            if isOnPage { await self?.holdOpen(forEnrollment: id) } else { await self?.release(enrollment: id) }
-        }
+        return enrollment
+    }
+
+    /// The person agreed, and is on the bank's page now, if it needs one.
+    func accept(_ id: String, returnURL: String) async throws -> EnrollmentNext {
+        let next = try await enrollment(id).accept(returnURL: returnURL)
+        if next.page != nil { holdOpen(forEnrollment: id) } else { release(enrollment: id) }
+        return next
+    }
+
+    /// Judges an address that the browser was led to.
+    func redirect(_ id: String, _ address: String) async throws -> RedirectVerdict {
+        let verdict = try await enrollment(id).take(address)
+        if verdict.connection != nil { release(enrollment: id) }
+        return verdict
     }
 
     func endEnrollment(_ id: String) async {

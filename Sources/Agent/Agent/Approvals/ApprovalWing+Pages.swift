@@ -33,25 +33,3 @@ extension ApprovalWing {
         claimed = claimed.filter { $0.key.id != id }
     }
 }
-
-/// An enrollment that reports the moments when it leads to a page and when it is connected.
-struct EnrollmentOnPage: EnrollmentSteps {
-    let steps: LocalEnrollment
-    let changed: @Sendable (_ isOnPage: Bool) async -> Void
-
-    func begin() async throws -> EnrollmentOfferPayload { try await steps.begin() }
-
-    func accept(returnURL: String) async throws -> EnrollmentNext {
-        let next = try await steps.accept(returnURL: returnURL)
-        await changed(next.page != nil)
-        return next
-    }
-
-    func take(_ address: String) async throws -> RedirectVerdict {
-        let verdict = try await steps.take(address)
-        if verdict.connection != nil { await changed(false) }
-        return verdict
-    }
-
-    func abandon() async { await steps.abandon() }
-}

@@ -1,4 +1,5 @@
 import Basics
+import Dialogue
 import Sessions
 
 /// Logins that are carried out here, while sessions are at hand.
@@ -33,6 +34,15 @@ extension SessionWing {
         try await logins.awaitOutcome(of: id, wait.seconds)
         _ = try demandAtHand(for: caller)
         return try await logins.verdict(on: id)
+    }
+
+    /// The steps of a login that was begun, for a person at the desktop.
+    nonisolated func steps(of login: OpenLogin, for caller: CallerContext) -> PageSteps<SignedInPayload> {
+        let id = login.id
+        return PageSteps(
+            login.offer, accept: { try await self.acceptLogin(id, $0, for: caller) },
+            redirect: { try await self.redirectLogin(id, $0.address, for: caller) },
+            wait: { try await self.login(id, $0, for: caller) }, end: { await self.endLogin(id) })
     }
 
     /// Ends a login that has made no session, and forgets it.

@@ -43,11 +43,11 @@ extension SessionWing {
         let asker = try await asker(caller)
         var request = LoginRequest(.session(session.name.text))
         request.languages = dependencies.languages
-        let login = WingLogin(request, in: self, for: caller)
-        let account = session.identity.map { DisplayText($0.account) }
-        try await dependencies.signIn(login) {
-            PageDialogue(signingIn: $0, account: account, isAgreed: false, before: .person(typesWords: false))
-        } _: { ask in
+        let login = try await beginLogin(request, for: caller)
+        let dialogue = PageDialogue(
+            signingIn: login.offer, account: session.identity.map { DisplayText($0.account) }, isAgreed: false,
+            before: .person(typesWords: false))
+        try await dependencies.signIn(login.offer, steps(of: login, for: caller), dialogue) { ask in
             guard case .yesNo(let question) = ask else { return .no }
             return try await self.asking(caller) { try await asker.askYesOrNo(PinentryQuestion(question)) } ? .yes : .no
         }

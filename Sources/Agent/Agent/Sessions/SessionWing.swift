@@ -37,7 +37,7 @@ package final class SessionWing {
 
         package typealias SigningIn =
             @Sendable (
-                any LoginSteps, _ dialogue: @escaping @Sendable (LoginOfferPayload) -> PageDialogue<SignedInPayload>,
+                LoginOfferPayload, PageSteps<SignedInPayload>, PageDialogue<SignedInPayload>,
                 _ answer: @escaping @Sendable (Ask) async throws -> Answer
             ) async throws -> Void
 

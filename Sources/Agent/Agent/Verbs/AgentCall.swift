@@ -37,21 +37,16 @@ extension AgentCall {
     }
 
     func accept(_ call: VerbCall<Acceptance>) async throws -> EnrollmentNext {
-        let steps = try await steps(of: call.name)
+        _ = try await agent.approvals.enrollment(call.name)
         try await agent.approvals.demandYes(to: "connects a bank, for which keys are made", for: caller)
-        return try await steps.accept(returnURL: call.input.returnUrl)
+        return try await agent.approvals.accept(call.name, returnURL: call.input.returnUrl)
     }
 
     func redirect(_ call: VerbCall<IncomingAddress>) async throws -> RedirectVerdict {
-        try await steps(of: call.name).take(call.input.address)
+        try await agent.approvals.redirect(call.name, call.input.address)
     }
 
     func endEnrollment(_ id: String) async { await agent.approvals.endEnrollment(id) }
-
-    private func steps(of enrollment: String) async throws -> any EnrollmentSteps {
-        guard let steps = try await agent.approvals.enrollment(enrollment) else { throw EnrollmentError.outOfTurn }
-        return steps
-    }
 }
 
 /// The agent ends a login when its caller leaves.

@@ -2,18 +2,6 @@ package import Basics
 package import Display
 import ApprovalModel
 
-/// The steps of one enrollment, in this process or in the agent. Take each step once, in this order, but `take` as often as needed.
-package protocol EnrollmentSteps: Sendable {
-    /// Fetches the offer for the person's consent, and makes no key yet.
-    func begin() async throws -> EnrollmentOfferPayload
-    /// The person said yes: makes the key and sends it to the bank.
-    func accept(returnURL: String) async throws -> EnrollmentNext
-    /// Judges one redirected address, which may be forged. Throws only errors that end the enrollment.
-    func take(_ address: String) async throws -> RedirectVerdict
-    /// Ends an enrollment that nobody continues.
-    func abandon() async
-}
-
 /// The bank that wants to connect this computer, as the person sees it before a key is made.
 package struct EnrollmentOfferPayload: Codable, Sendable, Equatable {
     /// The name that the bank claims.

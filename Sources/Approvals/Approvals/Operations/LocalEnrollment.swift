@@ -45,8 +45,8 @@ extension LocalOperations {
     }
 }
 
-/// The steps of an enrollment that runs in this process.
-package struct LocalEnrollment: EnrollmentSteps {
+/// An enrollment that runs in this process. Take each step once, in this order, but `take` as often as needed.
+package struct LocalEnrollment: Sendable {
     private let enrollment: Enrollment
     private let providers: Providers
 
@@ -55,10 +55,12 @@ package struct LocalEnrollment: EnrollmentSteps {
         self.providers = providers
     }
 
+    /// Fetches the offer for the person's consent, and makes no key yet.
     package func begin() async throws -> EnrollmentOfferPayload {
         EnrollmentOfferPayload(try await keepingNothing { try await enrollment.begin() })
     }
 
+    /// The person said yes: makes the key and sends it to the bank.
     package func accept(returnURL: String) async throws -> EnrollmentNext {
         switch try await keepingNothing({ try await enrollment.accept(returnURL: returnURL) }) {
         case .connected(let connection):
@@ -78,6 +80,7 @@ package struct LocalEnrollment: EnrollmentSteps {
         }
     }
 
+    /// Judges one redirected address, which may be forged. Throws only errors that end the enrollment.
     package func take(_ address: String) async throws -> RedirectVerdict {
         do {
             let stored = try await enrollment.take(address)
@@ -87,6 +90,7 @@ package struct LocalEnrollment: EnrollmentSteps {
         }
     }
 
+    /// Ends an enrollment that nobody continues.
     package func abandon() async { await enrollment.abandon() }
 
     package func resume(in workspace: Workspace) async { await enrollment.resume(in: workspace) }

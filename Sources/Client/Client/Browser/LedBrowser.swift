@@ -55,6 +55,8 @@ package struct SilentShow: PageShow {
         guard try await browser.open(PageAddress(page), by: opener) else { throw Failure.noDesktop }
     }
 
+    package func report(_ failure: Failure) {}
+
     package func close() async { await browser.close() }
 }
 

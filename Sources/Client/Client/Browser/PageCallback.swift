@@ -16,13 +16,15 @@ package enum PageWay: String, CaseIterable, Sendable {
 package protocol PageShow: Sendable {
     /// Opens the page, or says where it is. `callback` takes the addresses that the person pastes.
     func show(_ page: WebAddress, for callback: PageCallback) async throws
+    /// A redirect did not prove good, and the wait goes on.
+    func report(_ failure: Failure)
     /// The wait for the page is over.
     func close() async
 }
 
 /// Leads a person to a page of a bank or of an issuer, and receives the address that the page leads back to: by a server of this process,
 /// from the desktop, or pasted.
-package final class PageCallback: BrowserCallback {
+package final class PageCallback: Sendable {
     /// The addresses that may belong to the page.
     package struct Party: Sendable {
         /// Whether a line that the person pasted is an address that the page leads to.
@@ -37,6 +39,7 @@ package final class PageCallback: BrowserCallback {
         case person
     }
 
+    /// Where the page leads back.
     package let returnURL: String
     private let party: Party
     private let receiver: Receiver
@@ -87,20 +90,23 @@ package final class PageCallback: BrowserCallback {
         }
     }
 
-    package func open(_ page: WebAddress) async throws { try await shown.show(page, for: self) }
+    func open(_ page: WebAddress) async throws { try await shown.show(page, for: self) }
 
-    package func next() async throws -> IncomingRedirect? {
-        while let redirect = await incoming.next() {
+    func report(_ failure: Failure) { shown.report(failure) }
+
+    /// Waits for the next address, which may be forged. Nil when the wait is over.
+    func next() async throws -> IncomingRedirect? {
+        while let redirect = try await incoming.next() {
             if party.mayBeAnswer(redirect.address) { return redirect }
             await redirect.answer(.notAccepted)
         }
         return nil
     }
 
-    /// `next` returns the addresses that have come already, and then nil.
-    package func endWait() { incoming.finish() }
+    /// `next` returns the addresses that have come already, and then throws this error.
+    func endWait(_ error: any Error) { incoming.finish(throwing: error) }
 
-    package func close() async {
+    func close() async {
         async let showEnds: Void = shown.close()
         switch receiver {
         case .server(let server): await server.close()
@@ -143,7 +149,7 @@ package final class PageCallback: BrowserCallback {
     }
 
     /// Whether nothing can come any more, since the person's input ended.
-    package var hasInputEnded: Bool { way == .paste && inputEnded.value }
+    var hasInputEnded: Bool { way == .paste && inputEnded.value }
 }
 
 extension PageCallback {

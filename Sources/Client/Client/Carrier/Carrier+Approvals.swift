@@ -1,15 +1,32 @@
 package import Approvals
 internal import Basics
+package import Dialogue
 internal import Dispatch
 internal import ApprovalModel
 import AgentWire
+import Verbs
 
 extension Carrier where Host == any ApprovalHost {
-    /// Begins to connect a bank, or to connect it again.
-    package func enroll(_ request: EnrollmentRequest) async throws -> any EnrollmentSteps {
+    /// Begins to connect a bank, or to connect it again: fetches the offer for the person's consent, and makes no key yet.
+    package func enroll(
+        _ request: EnrollmentRequest
+    ) async throws -> (offer: EnrollmentOfferPayload, steps: PageSteps<ConnectionPayload>) {
         switch way {
-        case .agent(let client): SocketEnrollment(request, client)
-        case .vault(let host): try await host.operations(to: nil).enrollment(request)
+        case .agent(let client):
+            // It has a connection of its own, by which the agent notices that this process is gone and ends the enrollment.
+            let client = client.another()
+            let wanted = NewEnrollment(request, whileConnected: true)
+            let opened = try await client.perform(AgentVerbs.beginEnrollment, wanted)
+            return (opened.offer, client.steps(ofEnrollment: opened.id))
+        case .vault(let host):
+            let enrollment = try await host.operations(to: nil).enrollment(request)
+            let offer = try await enrollment.begin()
+            return (
+                offer,
+                PageSteps(
+                    accept: { try await enrollment.accept(returnURL: $0) }, take: { try await enrollment.take($0) },
+                    abandon: { await enrollment.abandon() })
+            )
         }
     }
 
@@ -23,6 +40,20 @@ extension Carrier where Host == any ApprovalHost {
 }
 
 extension AgentClient {
+    fileprivate func steps(ofEnrollment id: String) -> PageSteps<ConnectionPayload> {
+        PageSteps(
+            accept: { try await self.perform(AgentVerbs.accept, on: id, Acceptance(returnURL: $0)) },
+            take: {
+                do {
+                    return try await self.perform(AgentVerbs.redirect, on: id, IncomingAddress($0))
+                } catch var failure as Failure where failure.kind == .locked {
+                    // The agent keeps the enrollment. It goes on when the person has unlocked the agent and loads the page again.
+                    failure.hint = "countersign unlock, then reload the bank's page in the browser"
+                    return RedirectVerdict(error: failure)
+                }
+            }, abandon: { _ = try? await self.perform(AgentVerbs.endEnrollment, on: id, NoInput()) })
+    }
+
     fileprivate func approvalEvents() async throws -> AsyncThrowingStream<Event, any Error> {
         let events = try await events()
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Event.self)

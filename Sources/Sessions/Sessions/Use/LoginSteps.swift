@@ -3,7 +3,7 @@ package import Keys
 import SessionModel
 internal import Synchronization
 
-/// One login, step by step: in this process, or in the agent. An error of any step but `begin` ends it; then call `abandon`.
+/// One login, step by step. An error of any step but `begin` ends it; then call `abandon`.
 package protocol LoginSteps: Sendable {
     /// Finds the issuer and returns the terms that the person must agree to. Nothing is made yet.
     func begin() async throws -> LoginOfferPayload
@@ -15,15 +15,8 @@ package protocol LoginSteps: Sendable {
     func take(_ address: String) async throws -> SignedInPayload?
     /// Waits until the code was entered, after `acceptDevice`.
     func awaitDevice() async throws -> SignedInPayload
-    /// Waits until the login was ended by somebody else, such as by a lock, and throws why.
-    func awaitLoss() async throws
     /// Ends the login if it has made no session, so that nothing is left of it.
     func abandon() async
-}
-
-extension LoginSteps {
-    // Nobody else can end it.
-    package func awaitLoss() async throws { while true { try await Task.sleep(for: .seconds(3600)) } }
 }
 
 /// A login that this process carries out.
