@@ -90,7 +90,7 @@ private func headlines(_ asks: [Ask]) -> [String] {
             #expect(headlines(asks) == [which, which, "card", when])
             guard case .prove(let granted) = end else { return unexpected(end) }
             #expect(
-                granted.session == "oak" && granted.life?.use == use
+                try granted.session == "oak" && granted.terms().session?.text == "oak" && granted.terms().use == use
                     && granted.act == .tokens(GrantCard(several, several.choices[1])))
         }
         #expect(
@@ -117,8 +117,13 @@ private func headlines(_ asks: [Ask]) -> [String] {
     @Test func aGrantWhoseTermsStandShowsItsCard() throws {
         let asked = try request(of: "fern")
         let card = GrantCard(asked, asked.choices[0])
-        #expect(walk(GrantDialogue(using: card), .yes).0 == [.grant(.tokens(card))])
-        #expect(walk(GrantDialogue(using: card), .no).1 == .refuse)
+        #expect(walk(GrantDialogue(.use(card)), .yes).0 == [.grant(.use(card))])
+        #expect(walk(GrantDialogue(.use(card)), .no).1 == .refuse)
+        let life = try AllowOptions(.asked)
+        guard case .grant(.tokens(let added))? = walk(GrantDialogue(adding: card, for: life), .yes).0.first else {
+            return unexpected("no card")
+        }
+        #expect(added.facts.last?.line == "When: with the PIN each time")
     }
 
     @Test(arguments: [

@@ -1,4 +1,5 @@
 package import Basics
+import SessionModel
 package import Sessions
 
 /// The questions before the PIN allows something, in their order: which session, the whole card, also when nobody is here, a yes, the PIN.
@@ -21,6 +22,13 @@ package struct GrantDialogue: Sendable {
         /// Nil where nobody asked for a session.
         package let session: String?
         package let life: AllowOptions?
+
+        /// The terms of a grant, for the session that was chosen.
+        package func terms() throws -> AllowOptions {
+            var terms = try life ?? AllowOptions()
+            terms.session = session.flatMap(SessionName.init)
+            return terms
+        }
     }
 
     private let request: RequestPayload?
@@ -64,8 +72,8 @@ package struct GrantDialogue: Sendable {
         chosen = (nil, act)
     }
 
-    /// A grant that the person adds, or one use of a grant. `life`: shown on the card.
-    package init(using card: GrantCard, for life: AllowOptions? = nil) { self.init(.tokens(card.lasting(life))) }
+    /// A grant that the person adds. `life`: shown on the card.
+    package init(adding card: GrantCard, for life: AllowOptions) { self.init(.tokens(card.lasting(life))) }
 
     /// A service gets tokens. If it does not say itself which issuer it belongs to, the person vouches for it.
     package init(_ offer: SiteOfferPayload, isAgreed: Bool, hasPIN: Bool, before audience: Audience) {

@@ -35,6 +35,19 @@ extension Ask {
         case .pin, .grant, .code, .connection, .denyAll, .yesNo, .notice: nil
         }
     }
+
+    /// The question about no request of a bank; nil for any other. Throws `SessionError` `tooLongForWindow` with this command, which asks the
+    /// same on a terminal.
+    package func drawn(orElse command: String) throws -> DrawnAsk? {
+        switch self {
+        case .grant(let act): .pages(try PinentryQuestion.pages(of: act, orElse: command))
+        case .yesNo(let question): .yesNo(PinentryQuestion(question))
+        case .card, .distinction, .title, .caution, .anotherChoice, .option, .agreement, .pin, .code, .connection,
+            .review,
+            .verdict, .denyAll, .notice:
+            nil
+        }
+    }
 }
 
 extension Answer {

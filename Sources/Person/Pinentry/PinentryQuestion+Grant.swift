@@ -7,17 +7,29 @@ extension PinentryQuestion {
     /// Nobody reads more pages.
     private static let mostPages = 8
 
-    /// The pages that show all of the card; another question follows them. Throws `SessionError` `tooLongForWindow` with this command if
-    /// not everything can be shown.
-    package static func pages(of act: Granting, orElse command: String) throws -> PinentryPages {
-        PinentryPages(try whole(act.facts, "May this program have tokens?", orElse: command), onward: "Yes")
+    /// The pages that show all of the card; another question follows them. None if the window for the PIN shows everything. Throws
+    /// `SessionError` `tooLongForWindow` with this command if not everything can be shown.
+    static func pages(of act: Granting, orElse command: String) throws -> PinentryPages {
+        guard case .use = act else {
+            return PinentryPages(try whole(act.facts, "May this program have tokens?", orElse: command), onward: "Yes")
+        }
+        let pages = try whole(act.facts, act.words.headline, orElse: command)
+        return PinentryPages(pages.count == 1 ? [] : pages, onward: "To the PIN")
     }
 
-    /// Asks for the PIN, after the card was shown. `when`: the person's choice of time.
-    package static func pin(allowing act: Granting, when: Fact) -> PinentryQuestion {
-        PinentryQuestion(
-            act.words.headline, details: [when.line()] + essentials(of: act.facts),
-            brief: (act.brief + [when]).map { $0.line(within: briefWidth) }, ok: act.words.ok)
+    /// Asks for the PIN, after `pages`. `when`: the person's choice of time.
+    package static func pin(
+        allowing act: Granting, when: Fact?, orElse command: String
+    ) throws -> PinentryQuestion {
+        let when = when.map { [$0] } ?? []
+        let brief = (act.brief + when).map { $0.line(within: briefWidth) }
+        if case .use = act, case let pages = try whole(act.facts, act.words.headline, orElse: command), pages.count == 1
+        {
+            return PinentryQuestion(act.words.headline, body: pages[0].body, brief: brief, ok: act.words.ok)
+        }
+        return PinentryQuestion(
+            act.words.headline, details: when.map { $0.line() } + essentials(of: act.facts), brief: brief,
+            ok: act.words.ok)
     }
 
     /// Asks for the PIN where no page shows the card before, so each of its facts has a line here.
@@ -25,23 +37,6 @@ extension PinentryQuestion {
         self.init(
             act.words.headline, details: act.facts.map { Self.oneLine(DisplayText(answered: $0.line)) } + [asker],
             ok: act.words.ok)
-    }
-
-    /// The question for the PIN of one use, and the pages before it; no pages if the PIN's window shows everything. Throws as
-    /// `pages` does.
-    package static func oneUse(
-        of card: GrantCard, orElse command: String
-    ) throws -> (pages: PinentryPages, pin: PinentryQuestion) {
-        let headline: StaticString = "Give this program a token?"
-        let pages = try whole(card.facts, headline, orElse: command)
-        let brief = [card.program, card.session, card.aim].map { $0.line(within: briefWidth) }
-        guard pages.count == 1, let only = pages.first else {
-            return (
-                PinentryPages(pages, onward: "To the PIN"),
-                PinentryQuestion(headline, details: essentials(of: card.facts), brief: brief, ok: "Yes")
-            )
-        }
-        return (PinentryPages([], onward: "Yes"), PinentryQuestion(headline, body: only.body, brief: brief, ok: "Yes"))
     }
 
     /// A line for each fact, so that none of them is cut; the services share one.

@@ -224,7 +224,7 @@ extension Context {
         guard try gate.status().isSet else { throw PINError.notSet }
         let reach = Reach.sessionsAtHand
         let agent = try agent(for: reach)
-        return try await withPIN(after: GrantDialogue(using: card, for: life)) { pin, source in
+        return try await withPIN(after: GrantDialogue(adding: card, for: life)) { pin, source in
             if let agent {
                 let pin = EnteredPIN.typed(pin, from: source)
                 if !reach.isReady(agent.handshake) { try await agent.unlock(pin) }

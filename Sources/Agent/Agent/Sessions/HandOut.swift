@@ -23,8 +23,10 @@ struct HandOut {
     /// The refusal, at once, where nothing fits, for a program that has a grant.
     private var toKnown: SessionError?
     private var hasAsked = false
-    /// The grant for which the PIN was typed.
+    /// The grant for which the PIN was asked for.
     private var proved: String?
+    /// Whether the person closed the question for the PIN, now or lately.
+    private var isClosed = false
 
     init(wait: Int64, toKnown: SessionError? = nil) {
         self.wait = wait
@@ -35,6 +37,7 @@ struct HandOut {
     mutating func next(after decision: TokenDecision) throws -> Step {
         switch decision {
         case .yes(let choice, let grant): return .give(choice, by: grant)
+        case .afterPIN where isClosed: return .refuseLate
         case .afterPIN(let choice, let grant) where proved == grant.id: return .give(choice, by: grant)
         case .afterPIN(let choice, let grant):
             guard wait > 0 else { return .refuse(.needsWait) }
@@ -53,6 +56,9 @@ struct HandOut {
         case .signedOut(let choice, let error): return .signedOut(choice.session, error)
         }
     }
+
+    /// The person typed no PIN.
+    mutating func closed() { isClosed = true }
 
     /// The token turned out to need more. The person may be asked for that, too, but types no PIN twice for one grant.
     mutating func widen() { (toKnown, hasAsked) = (nil, false) }

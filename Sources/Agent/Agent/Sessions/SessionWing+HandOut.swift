@@ -61,6 +61,7 @@ extension SessionWing {
     nonisolated func permitted(
         _ caller: CallerContext, _ terms: TokenTerms, by handOut: inout HandOut, _ find: Find
     ) async throws -> Permitted {
+        let begun = clock.moment()
         while true {
             let inputs = try await decisionInputs(for: caller)
             switch try handOut.next(after: try inputs.decision(find)) {
@@ -68,11 +69,11 @@ extension SessionWing {
                 if let grant { try Self.noteFirstUse(of: grant, in: inputs.sessions) }
                 return Permitted(sessions: inputs.sessions, choice: choice, grant: grant)
             case .askForPIN(let choice, let grant):
-                try await askForPIN(grant, choice.kind, choice.session, terms.wait, caller)
+                if try await !isProved(grant, choice, caller) { handOut.closed() }
             case .askForGrant(let choices): try await ask(for: choices, inputs.asker, caller, terms)
             case .refuse(let error): throw error
             case .refuseLate:
-                _ = await isAllowed(nil, terms.wait, caller)
+                _ = await isAllowed(nil, terms.wait - (clock.moment() - begun).components.seconds, caller)
                 throw SessionError.notGranted
             case .signedOut(let session, let error):
                 await couldNotServe(session, error)

@@ -1,7 +1,6 @@
 import Basics
 import Dialogue
 import Display
-import Pinentry
 import SessionModel
 import Sessions
 
@@ -48,8 +47,7 @@ extension SessionWing {
             signingIn: login.offer, account: session.identity.map { DisplayText($0.account) }, isAgreed: false,
             before: .person(typesWords: false))
         try await dependencies.signIn(login.offer, steps(of: login, for: caller), dialogue) { ask in
-            guard case .yesNo(let question) = ask else { return .no }
-            return try await self.asking(caller) { try await asker.askYesOrNo(PinentryQuestion(question)) } ? .yes : .no
+            try await self.answer(ask, orElse: "countersign login \(session.name.text)", asker, caller)
         }
     }
 }

@@ -43,6 +43,16 @@ struct HandOutDutyTests {
         #expect(try steps([.afterPIN(choice, by: grant)], wait: 0) == ["refuse needsWait"])
     }
 
+    /// The program learns of the refusal after the usual delay, unless a lock came.
+    @Test func aClosedQuestionForThePINRefuses() throws {
+        let (choice, grant) = (try Duty.choice(), try Duty.grant("g-1", .asked))
+        var handOut = HandOut(wait: 60)
+        #expect(Self.words(try handOut.next(after: .afterPIN(choice, by: grant))) == "PIN for g-1")
+        handOut.closed()
+        #expect(Self.words(try handOut.next(after: .afterPIN(choice, by: grant))) == "refuse late")
+        #expect(Self.words(try handOut.next(after: .locked)) == "refuse notAtHand")
+    }
+
     @Test func thePersonIsAskedForAGrantOnce() throws {
         let wanted = TokenDecision.needsGrant([try Duty.choice("fern"), try Duty.choice("oak")])
         #expect(
