@@ -48,9 +48,7 @@ struct Prompts: Sendable {
     /// Asks for a PIN; `notice` names the error of the last try, `recap` the purpose of the PIN, on the terminal. Nil
     /// if nothing was typed.
     func secret(_ purpose: PINPurpose, recap: [String] = [], notice: String? = nil) throws -> LockedBytes? {
-        guard Self.wrongPINs.withLock({ $0 < Self.mostWrongPINs }) else {
-            throw Failure(.locked, "three wrong PINs; one command takes no more", hint: "run it again")
-        }
+        try Self.tries.withLock { try $0.demandMore() }
         guard let pinentry, !(opensOnTerminal && purpose.isOpening) else {
             guard terminal.isInteractive || opensOnTerminal && purpose.isOpening else { throw purpose.unasked }
             if let notice { Terminal.say(notice) }
@@ -187,20 +185,13 @@ struct Prompts: Sendable {
         try terminal.awaiting(question.words(keyring), wait)
     }
 
-    /// Counts a wrong PIN. Returns whether to ask again, up to three times in one command, so that the next try is
-    /// typed here and not into the shell.
-    func mayAskAgain() -> Bool {
-        Self.wrongPINs.withLock { count in
-            count += 1
-            return count < Self.mostWrongPINs
-        }
-    }
+    /// Whether to ask for the PIN again. All questions of one command count together.
+    func mayAskAgain(after failure: Failure) -> Bool { Self.tries.withLock { $0.mayAskAgain(after: failure) } }
 
     /// Starts counting again, since each key of the live view is like a command of its own.
-    func forgetWrongPINs() { Self.wrongPINs.withLock { $0 = 0 } }
+    func forgetWrongPINs() { Self.tries.withLock { $0 = PINTries() } }
 
-    private static let mostWrongPINs = 3
-    private static let wrongPINs = Mutex(0)
+    private static let tries = Mutex(PINTries())
 
     /// Asks with a pinentry. It may use our terminal, and leaves it in any state if it is killed.
     private func asking<R>(_ body: (PinentryCancellation) throws -> R) throws -> R {

@@ -84,7 +84,7 @@ struct Context: Sendable {
                 return try await use(pin, .person)
             } catch {
                 let failure = Failure(error)
-                guard failure.mayTryAgain, prompts.mayAskAgain() else { throw error }
+                guard prompts.mayAskAgain(after: failure) else { throw error }
                 notice = failure.message
             }
         }

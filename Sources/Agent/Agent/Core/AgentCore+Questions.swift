@@ -2,6 +2,7 @@ import Basics
 import Display
 import Pinentry
 import Cryptography
+import Keys
 
 /// Questions that the agent asks by itself: for front ends that may not see the PIN, and for notifications.
 extension AgentCore {
@@ -45,15 +46,15 @@ extension AgentCore {
         }
     }
 
-    /// Asks for the PIN, up to three times while it is wrong, and hands it to `use`. Throws a failure of kind
-    /// `cancelled` when no PIN is typed.
+    /// Asks for the PIN, again while it is wrong (`PINTries`), and hands it to `use`. Throws a failure of kind `cancelled`
+    /// when no PIN is typed.
     func askForPIN<Result: Sendable>(
         _ question: PinentryQuestion, _ caller: CallerContext,
         by ask: @AgentActor (PinentryQuestion) async throws -> LockedBytes?,
         use: @AgentActor (LockedBytes) async throws -> Result
     ) async throws -> Result {
-        var question = question
-        for attempt in 1... {
+        var (question, tries) = (question, PINTries())
+        while true {
             if let warning = try dependencies.gate.status().warning() { question.error = DisplayText(warning) }
             guard let pin = try await ask(question) else { throw Failure.cancelled }
             // The caller may have left while the PIN was typed; then nobody needs the result.
@@ -62,10 +63,9 @@ extension AgentCore {
                 return try await use(pin)
             } catch {
                 let failure = Failure(error)
-                guard failure.mayTryAgain, attempt < 3 else { throw failure }
+                guard tries.mayAskAgain(after: failure) else { throw failure }
                 question.error = DisplayText(failure.message)
             }
         }
-        throw Failure.cancelled
     }
 }
