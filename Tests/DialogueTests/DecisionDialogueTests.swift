@@ -202,7 +202,8 @@ private func kind(_ next: DecisionDialogue.Next) -> Failure.Kind? {
             ([entry(30, .unknown), entry(700, .refused)], DecisionPast(isRepetition: true, refusals: 1)),
         ] {
             var fatigue = FatigueGuard()
-            #expect(DecisionPast(of: seen, lately: entries, there: entries, &fatigue, by: clock) == expected)
+            let read = DecisionPast(of: seen, .init(lately: entries, there: entries), &fatigue, by: clock)
+            #expect(read == expected)
         }
     }
 }

@@ -15,18 +15,24 @@ package struct DecisionPast: Sendable, Equatable {
         self.refusals = refusals
     }
 
-    /// Reads it from the log.
-    ///
-    /// - Parameters:
-    ///   - lately: the decisions of the last ten minutes, or more; `fatigue` learns their approvals.
-    ///   - there: the decisions of the card's connection.
-    package init(
-        of card: Card, lately: [HistoryPayload.Entry], there: [HistoryPayload.Entry], _ fatigue: inout FatigueGuard,
-        by clock: Clock
-    ) {
-        fatigue.learn(from: lately, by: clock)
+    /// The entries of the log that it is read from.
+    package struct Entries: Sendable {
+        /// The decisions of the last ten minutes, or more.
+        package var lately: [HistoryPayload.Entry]
+        /// The decisions of the card's connection.
+        package var there: [HistoryPayload.Entry]
+
+        package init(lately: [HistoryPayload.Entry], there: [HistoryPayload.Entry]) {
+            self.lately = lately
+            self.there = there
+        }
+    }
+
+    /// Reads it from the log. `fatigue` learns the approvals in it.
+    package init(of card: Card, _ entries: Entries, _ fatigue: inout FatigueGuard, by clock: Clock) {
+        fatigue.learn(from: entries.lately, by: clock)
         isRepetition = fatigue.isRepetition(card.request, at: clock.moment())
-        refusals = there.refusals(of: card.fingerprint)
+        refusals = entries.there.refusals(of: card.fingerprint)
     }
 }
 

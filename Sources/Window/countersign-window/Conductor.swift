@@ -118,17 +118,11 @@ final class Conductor {
         }
     }
 
-    /// A log that cannot be read counts as empty here; the decision itself reports it.
     private func learnPast(of card: Card) {
         guard let agent else { return }
         Task {
-            func entries(_ request: HistoryRequest) async -> [HistoryPayload.Entry] {
-                (try? await agent.approvals.perform(ApprovalVerbs.history, request))?.decisions ?? []
-            }
-            let lately = await entries(.lately(by: clock))
-            let there = card.options == nil ? [] : await entries(.there(card))
-            let past = DecisionPast(of: card, lately: lately, there: there, &fatigue, by: clock)
-            take(.past(past, of: card.fingerprint.hex))
+            let entries = await agent.approvals.entries(about: card, by: clock)
+            take(.past(DecisionPast(of: card, entries, &fatigue, by: clock), of: card.fingerprint.hex))
         }
     }
 

@@ -35,37 +35,26 @@ struct Answering: Sendable {
         _ verdict: Verdict, to card: Card, isShown: Bool = false, _ fatigue: inout FatigueGuard
     ) async -> (DecisionPayload, Failure?) {
         do {
-            let past = verdict == .approve ? await past(of: card, &fatigue) : DecisionPast()
+            var past = DecisionPast()
+            if verdict == .approve {
+                let entries = await operations.entries(about: card, by: context.clock)
+                past = DecisionPast(of: card, entries, &fatigue, by: context.clock)
+            }
             let decision = try await withWindows(about: card) { try await $0.decide(verdict, card, isShown, past) }
             if let warning = decision.warning { Terminal.say("warning: \(warning)") }
             let failure = decision.error?.failure
-            remember(verdict, card, failure, &fatigue)
+            fatigue.decided(verdict, on: card, failure, at: context.clock.moment())
             return (decision, failure)
         } catch {
             let failure = Failure(error)
             if failure.kind == .changed { await showAnew(card) }
-            remember(verdict, card, failure, &fatigue)
+            fatigue.decided(verdict, on: card, failure, at: context.clock.moment())
             return (
                 DecisionPayload(
                     card.reference, verdict, fingerprint: card.fingerprint, at: context.clock.now(), failure: failure),
                 failure
             )
         }
-    }
-
-    private func remember(_ verdict: Verdict, _ card: Card, _ failure: Failure?, _ fatigue: inout FatigueGuard) {
-        guard verdict == .approve, failure == nil || failure?.kind == .unknown else { return }
-        fatigue.approved(card.request, at: context.clock.moment())
-    }
-
-    /// A log that cannot be read counts as empty here; the decision itself reports it.
-    private func past(of card: Card, _ fatigue: inout FatigueGuard) async -> DecisionPast {
-        func entries(_ request: HistoryRequest) async -> [HistoryPayload.Entry] {
-            (try? await operations.perform(ApprovalVerbs.history, request))?.decisions ?? []
-        }
-        let lately = await entries(.lately(by: context.clock))
-        let there = card.options == nil ? [] : await entries(.there(card))
-        return DecisionPast(of: card, lately: lately, there: there, &fatigue, by: context.clock)
     }
 
     /// Runs `body` with windows that close when the request no longer needs an answer. To notice that, it polls the

@@ -28,7 +28,7 @@ extension ApprovalWing {
         // A lock may have come meanwhile; then nothing may be shown.
         guard generation == core.generation else { throw AgentCore.isLocked }
         try core.demandOpen()
-        let past = DecisionPast(of: card, lately: entries, there: entries, &fatigue, by: clock)
+        let past = DecisionPast(of: card, .init(lately: entries, there: entries), &fatigue, by: clock)
         // Another program's choice is no choice of the person. A position was demanded above.
         let terms = DecisionDialogue.Terms(hasPosition: true, option: caller.isOwnProgram ? request.option : nil)
         let dialogue = DecisionDialogue(

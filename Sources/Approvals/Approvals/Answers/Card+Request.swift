@@ -1,3 +1,4 @@
+package import ApprovalModel
 package import Basics
 import FoundationEssentials
 
@@ -11,6 +12,13 @@ extension Card {
 }
 
 extension FatigueGuard {
+    /// Remembers a decision with this failure, if it approves and may count. An outcome that is unknown may count, even if the bank later
+    /// says otherwise: the person has approved it all the same.
+    package mutating func decided(_ verdict: Verdict, on card: Card, _ failure: Failure?, at moment: Moment) {
+        guard verdict == .approve, failure == nil || failure?.kind == .unknown else { return }
+        approved(card.request, at: moment)
+    }
+
     /// Adds recent approvals of any command, as the log has them. Entries that are too old change nothing.
     package mutating func learn(from entries: [HistoryPayload.Entry], by clock: Clock) {
         let (now, moment) = (clock.now(), clock.moment())
