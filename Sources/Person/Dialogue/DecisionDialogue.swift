@@ -92,10 +92,11 @@ package struct DecisionDialogue: Sendable {
             open = ask
             return .ask(ask)
         }
-        return .decide(option: option, pin: needsPIN ? .pin(choosing: option) : nil)
+        return .decide(option: option, pin: takesPIN ? .pin(choosing: option) : nil)
     }
 
-    private var needsPIN: Bool { verdict == .approve || card.denialNeedsPIN }
+    /// Whether it ends with the PIN.
+    package var takesPIN: Bool { verdict == .approve || card.denialNeedsPIN }
 
     // MARK: The order
 

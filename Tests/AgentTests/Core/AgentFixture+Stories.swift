@@ -38,11 +38,11 @@ extension AgentFixture {
 
     /// Approves with the agent asking for the PIN.
     func approve(_ card: Card, by caller: CallerContext = frontEnd) async throws -> DecisionPayload {
-        try await agent.approvals.approve(Self.request(card), pin: nil, from: .person, for: caller)
+        try await agent.approvals.decide(.approve, Self.request(card), for: caller)
     }
 
     func deny(_ card: Card, by caller: CallerContext = frontEnd) async throws -> DecisionPayload {
-        try await agent.approvals.deny(Self.request(card), pin: nil, from: .person, for: caller)
+        try await agent.approvals.decide(.deny, Self.request(card), for: caller)
     }
 
     /// Approves with the PIN that a front end took.
@@ -50,8 +50,8 @@ extension AgentFixture {
         _ card: Card, _ pin: String = MemoryGate.pin, from source: PINSource = .file,
         by caller: CallerContext = script
     ) async throws -> DecisionPayload {
-        try await agent.approvals.approve(
-            Self.request(card), pin: try MemoryGate.secret(pin), from: source, for: caller)
+        let pin = EnteredPIN.typed(try MemoryGate.secret(pin), from: source)
+        return try await agent.approvals.decide(.approve, Self.request(card), pin, for: caller)
     }
 
     /// The last decision in the log.

@@ -122,10 +122,33 @@ import Testing
         let fixture = try await AgentFixture().unlock()
         let card = try await fixture.ask()
         fixture.bank.state.withLock { $0.works = 100 }
-        let decision = try await fixture.agent.approvals.approve(
-            AgentFixture.request(card, waits: false), pin: try MemoryGate.secret(), from: .file,
+        let decision = try await fixture.agent.approvals.decide(
+            .approve, AgentFixture.request(card, waits: false), .typed(try MemoryGate.secret(), from: .file),
             for: AgentFixture.script)
         #expect(decision.outcome == .processing && decision.error == nil)
+    }
+
+    /// The person approved it, whatever became of it later: to approve the same again may be a habit.
+    @Test func theSameIsWarnedOfAfterAnUnknownOutcome() async throws {
+        let fixture = try await AgentFixture().unlock()
+        let card = try await fixture.ask()
+        fixture.bank.state.withLock { $0.works = 100 }
+        let decision = try await decided(card, fixture) {
+            _ = try await fixture.polling { fixture.bank.calls.all.contains(where: \.isStatus) ? true : nil }
+            #expect(await fixture.agent.approvals.giveUp(card.reference))
+        }
+        #expect(decision.error?.kind == .unknown)
+        // The log no longer counts it as an approval.
+        fixture.bank.state.withLock { state in
+            state.worksOn = state.worksOn.mapValues { _ in (0, .denied) }
+            state.works = 0
+        }
+        _ = try await fixture.polling { try fixture.lastDecision?.outcome != .processing ? true : nil }
+        let same = try await fixture.ask()
+        fixture.screen.answers(.yes, .typed("Pay 9.90 EUR"), .typed(MemoryGate.pin))
+        #expect(try await fixture.approve(same).outcome == .confirmed)
+        #expect(fixture.screen.kinds == [.yesOrNo, .pin, .pin])
+        #expect(fixture.screen.asked.all[1].text.hasPrefix("Type the title to approve the same again"))
     }
 
     @Test func onlyADecisionUnderWayIsGivenUp() async throws {

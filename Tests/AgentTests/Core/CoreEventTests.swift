@@ -176,7 +176,7 @@ import Testing
         wrong.ref = "third:1"
         let asked = wrong
         let refusal = await failure {
-            _ = try await fixture.agent.approvals.deny(asked, pin: nil, from: .person, for: AgentFixture.frontEnd)
+            _ = try await fixture.agent.approvals.decide(.deny, asked, for: AgentFixture.frontEnd)
         }
         #expect(refusal != nil && fixture.banks[1].sent == 0)
         #expect(try await fixture.agent.approvals.deny("bank-2:1", showing: there.fingerprint.hex))

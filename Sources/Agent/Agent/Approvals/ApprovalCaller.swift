@@ -15,17 +15,11 @@ struct ApprovalCaller: ApprovalHost {
     func known(_ connection: String?) async throws -> PendingRound { try await wing.known(connection) }
 
     func approve(_ request: DecisionRequest, pin: EnteredPIN?) async throws -> DecisionPayload {
-        let pin = try pin?.typed()
-        return try await awaiting(request) {
-            try await wing.approve(request, pin: pin?.secret, from: pin?.source ?? .person, for: caller)
-        }
+        try await awaiting(request) { try await wing.decide(.approve, request, pin, for: caller) }
     }
 
     func deny(_ request: DecisionRequest, pin: EnteredPIN?) async throws -> DecisionPayload {
-        let pin = try pin?.typed()
-        return try await awaiting(request) {
-            try await wing.deny(request, pin: pin?.secret, from: pin?.source ?? .person, for: caller)
-        }
+        try await awaiting(request) { try await wing.decide(.deny, request, pin, for: caller) }
     }
 
     /// A decision that was begun is finished. When the caller leaves, nobody waits for the bank's final word.

@@ -2,102 +2,85 @@ import Approvals
 import Basics
 import Dialogue
 import Keys
+import ApprovalModel
 
 /// Decisions that front ends and notifications ask for.
 extension ApprovalWing {
-    /// Approves with this PIN, or asks for the PIN after showing the whole card if `pin` is nil.
-    func approve(
-        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
-    ) async throws -> DecisionPayload {
-        if let pin { return try await approve(request, card(for: request), pin, source, caller) }
-        return try await approve(request, isShown: false, caller)
-    }
-
-    /// Approves with the PIN that it asks for. `isShown`: the person has just seen the whole card.
-    func approve(
-        _ request: DecisionRequest, isShown: Bool, _ caller: CallerContext
-    ) async throws -> DecisionPayload {
-        let operations = try localOperations(for: caller)
-        let item = try await operations.decidable(current(request), .approve)
-        let card = Card(item.authorization, of: item.connection)
-        let log = operations.workspace.log
-        let generation = core.generation
-        let entries = ((try? await blocking { try log.entries() }) ?? []).map {
-            HistoryPayload.Entry($0, withSource: false)
-        }
-        // A lock may have come meanwhile; then nothing may be shown.
-        guard generation == core.generation else { throw AgentCore.isLocked }
-        try core.demandOpen()
-        let past = DecisionPast(of: card, .init(lately: entries, there: entries), &fatigue, by: clock)
-        // Another program's choice is no choice of the person. A position was demanded above.
-        let terms = DecisionDialogue.Terms(hasPosition: true, option: caller.isOwnProgram ? request.option : nil)
-        let dialogue = DecisionDialogue(
-            .approve, on: card, terms, past, before: .person(typesWords: false), at: clock.now())
-        return try await telling(card, caller) {
-            var chosen = request
-            chosen.option = try await walk(dialogue, isShown: isShown, caller)
-            let request = chosen
-            return try await askForPIN(to: .approve, card, choosing: chosen.option, caller) {
-                try await self.approve(request, card, $0, caller.pinSource, caller)
-            }
-        }
-    }
-
-    private func approve(
-        _ request: DecisionRequest, _ card: Card?, _ pin: any Secret, _ source: PINSource, _ caller: CallerContext
-    ) async throws -> DecisionPayload {
-        let decision = try await decide(request, caller) { operations, request, isGivenUp in
-            try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
-        }
-        if source == .person { core.use() }
-        if let card, decision.error == nil { fatigue.approved(card.request, at: clock.moment()) }
-        return decision
-    }
-
-    /// Denies. If denying takes the PIN and `pin` is nil, shows the whole card and then asks for the PIN.
-    func deny(
-        _ request: DecisionRequest, pin: (any Secret)?, from source: PINSource, for caller: CallerContext
+    /// Decides with this PIN. Without one, walks the dialogue, which shows the whole card and takes the PIN if the verdict does. `isShown`:
+    /// the person has just seen the whole card.
+    func decide(
+        _ verdict: Verdict, _ request: DecisionRequest, _ pin: EnteredPIN? = nil, isShown: Bool = false,
+        for caller: CallerContext
     ) async throws -> DecisionPayload {
         if let pin {
-            let decision = try await denying(request, pin, source, caller)
-            if source == .person { core.use() }
-            return decision
+            let (secret, source) = try pin.typed()
+            return try await send(verdict, request, card(for: request), secret, source, caller)
         }
-        return try await deny(request, isShown: false, caller)
-    }
-
-    /// Denies, with the PIN if that takes one. `isShown`: the person has just seen the whole card.
-    func deny(_ request: DecisionRequest, isShown: Bool, _ caller: CallerContext) async throws -> DecisionPayload {
-        guard let card = try await cardThatNeedsPIN(toDeny: request, caller) else {
-            guard caller.isNotification else { return try await denying(request, nil, .person, caller) }
-            return try await telling(card(for: request), caller) { try await denying(request, nil, .person, caller) }
-        }
-        guard caller.mayAsk else { throw Failure.needsUnlock }
-        let dialogue = DecisionDialogue(
-            .deny, on: card, .init(isAgreed: true), DecisionPast(), before: .person(typesWords: false), at: clock.now())
-        return try await telling(card, caller) {
-            _ = try await walk(dialogue, isShown: isShown, caller)
-            return try await askForPIN(to: .deny, card, caller) {
-                try await self.denying(request, $0, caller.pinSource, caller)
+        let dialogue = try await dialogue(verdict, request, caller)
+        if verdict == .deny, dialogue.takesPIN, !caller.mayAsk { throw Failure.needsUnlock }
+        let card = dialogue.card
+        func decided() async throws -> DecisionPayload {
+            var request = request
+            request.option = try await walk(dialogue, isShown: isShown, caller)
+            guard dialogue.takesPIN else { return try await send(verdict, request, card, nil, .person, caller) }
+            return try await askForPIN(to: verdict, card, choosing: request.option, caller) {
+                try await self.send(verdict, request, card, $0, caller.pinSource, caller)
             }
         }
+        // Without a question, the front end that asked says how it ended.
+        guard dialogue.takesPIN || caller.isNotification else { return try await decided() }
+        return try await telling(card, caller, decided)
     }
 
-    private func denying(
-        _ request: DecisionRequest, _ pin: (any Secret)?, _ source: PINSource, _ caller: CallerContext
-    ) async throws -> DecisionPayload {
-        try await decide(request, caller) {
-            try await $0.deny($1, pin: pin, from: source, isGivenUp: $2)
-        }
-    }
-
-    /// The card of the request if denying it takes the PIN, and nil if not.
-    private func cardThatNeedsPIN(toDeny request: DecisionRequest, _ caller: CallerContext) async throws -> Card? {
+    private func dialogue(
+        _ verdict: Verdict, _ request: DecisionRequest, _ caller: CallerContext
+    ) async throws -> DecisionDialogue {
         let operations = try localOperations(for: caller)
-        if let known = card(for: request) { return known.denialNeedsPIN ? known : nil }
-        let item = try await operations.decidable(current(request), .deny)
+        // Another program's choice is no choice of the person. `decidable` demands the position.
+        let option = verdict == .approve && caller.isOwnProgram ? request.option : nil
+        let terms = DecisionDialogue.Terms(hasPosition: true, option: option, isAgreed: verdict == .deny)
+        let audience = Audience.person(typesWords: false)
+        if verdict == .deny, let card = card(for: request) {
+            return DecisionDialogue(.deny, on: card, terms, DecisionPast(), before: audience, at: clock.now())
+        }
+        let item = try await operations.decidable(current(request), verdict)
         let card = Card(item.authorization, of: item.connection)
-        return card.denialNeedsPIN ? card : nil
+        var past = DecisionPast()
+        if verdict == .approve {
+            let (log, generation) = (operations.workspace.log, core.generation)
+            let entries = ((try? await blocking { try log.entries() }) ?? []).map {
+                HistoryPayload.Entry($0, withSource: false)
+            }
+            // A lock may have come meanwhile; then nothing may be shown.
+            guard generation == core.generation else { throw AgentCore.isLocked }
+            try core.demandOpen()
+            past = DecisionPast(of: card, .init(lately: entries, there: entries), &fatigue, by: clock)
+        }
+        return DecisionDialogue(verdict, on: card, terms, past, before: audience, at: clock.now())
+    }
+
+    private func send(
+        _ verdict: Verdict, _ request: DecisionRequest, _ card: Card?, _ pin: (any Secret)?, _ source: PINSource,
+        _ caller: CallerContext
+    ) async throws -> DecisionPayload {
+        var failure: Failure?
+        defer { if let card { fatigue.decided(verdict, on: card, failure, at: clock.moment()) } }
+        do {
+            let decision = try await sending(request, caller) { operations, request, isGivenUp in
+                switch (verdict, pin) {
+                case (.deny, _): try await operations.deny(request, pin: pin, from: source, isGivenUp: isGivenUp)
+                case (.approve, let pin?):
+                    try await operations.approve(request, pin: pin, from: source, isGivenUp: isGivenUp)
+                case (.approve, nil): throw Failure.needsPIN
+                }
+            }
+            failure = decision.error?.failure
+            if pin != nil, source == .person { core.use() }
+            return decision
+        } catch {
+            failure = Failure(error)
+            throw error
+        }
     }
 
     /// The card that the request names, if it is known to wait.
@@ -110,7 +93,7 @@ extension ApprovalWing {
         if case .open(let open) = state { open.current(request) } else { request }
     }
 
-    private func decide(
+    private func sending(
         _ request: DecisionRequest, _ caller: CallerContext,
         _ body: (LocalOperations, DecisionRequest, @escaping @Sendable () -> Bool) async throws -> DecisionPayload
     ) async throws -> DecisionPayload {

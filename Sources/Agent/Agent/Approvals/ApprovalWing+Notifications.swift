@@ -17,7 +17,7 @@ extension ApprovalWing {
     /// - Returns: whether the request was decided without an error.
     func review(_ key: String) async throws -> Bool {
         let request = try request(key)
-        return try await approve(request, pin: nil, from: .person, for: .notification).error == nil
+        return try await decide(.approve, request, for: .notification).error == nil
     }
 
     /// The person pressed Deny on a notification that showed the content with this fingerprint, in hexadecimal digits.
@@ -30,7 +30,7 @@ extension ApprovalWing {
                 throw Failure.changed.naming(reference: card.reference)
             }
         }
-        return try await deny(request, pin: nil, from: .person, for: .notification).error == nil
+        return try await decide(.deny, request, for: .notification).error == nil
     }
 
     /// The request that this key names. Pressing a button prolongs the unlock, unless `check` throws.

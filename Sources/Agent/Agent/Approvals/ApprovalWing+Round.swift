@@ -45,11 +45,6 @@ extension ApprovalWing {
         guard let verdict = try await verdict(on: card, at: place, caller) else { return false }
         let request = DecisionRequest(
             ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
-        let decision =
-            switch verdict {
-            case .approve: try await approve(request, isShown: true, caller)
-            case .deny: try await deny(request, isShown: true, caller)
-            }
-        return decision.error == nil
+        return try await decide(verdict, request, isShown: true, for: caller).error == nil
     }
 }
