@@ -7,12 +7,12 @@ import Testing
 
 private let onTerminal = Audience.person(typesWords: true)
 
-private func card(_ id: Int, denialNeedsPIN: Bool = false) throws -> Card {
+private func card(_ id: Int, denialNeedsPIN: Bool = false, expiresAt: Date? = nil) throws -> Card {
     var card = Card(
         Authorization(
             connection: ConnectionGUID("c-1"), id: try #require(BankID("\(id)")), status: .pending,
             title: BankText("Login \(id)"), content: AuthorizationContent(parts: [.text(BankText("x"))]),
-            source: BankText("{}"), code: nil, createdAt: nil, expiresAt: nil,
+            source: BankText("{}"), code: nil, createdAt: nil, expiresAt: expiresAt,
             fingerprint: try #require(Fingerprint(bytes: Array(repeating: UInt8(id), count: 32))),
             denialPassesAsApproval: denialNeedsPIN),
         bank: BankText("Fern Bank"), host: "fern.example", connection: try #require(ConnectionName("fern")))
@@ -128,19 +128,73 @@ private func card(_ id: Int, denialNeedsPIN: Bool = false) throws -> Card {
 }
 
 @Suite struct ReviewDialogues {
-    private func walk(_ answers: Answer?...) -> [ReviewDialogue.Next] {
-        var dialogue = ReviewDialogue(at: Place(2, of: 3))
-        return [dialogue.next()] + answers.map { dialogue.next($0) }
+    private let now = Date(timeIntervalSince1970: 1_900_000_000)
+
+    /// Of three requests, the second one expires first. The words name each step, and the request that it is about.
+    private func walk(
+        _ events: ReviewDialogue<Int>.Event..., meanwhile change: (inout [Int: Card]) -> Void = { _ in }
+    ) throws -> [String] {
+        var waiting: [Int: Card] = [:]
+        for (key, seconds) in [(1, 200.0), (2, 100), (3, 300)] {
+            waiting[key] = try card(key, expiresAt: now + seconds)
+        }
+        var dialogue = ReviewDialogue<Int>()
+        var steps = [name(dialogue.next(among: waiting, at: now))]
+        change(&waiting)
+        for event in events { steps.append(name(dialogue.next(event, among: waiting, at: now))) }
+        return steps
     }
 
-    @Test func theCardIsReadBeforeTheVerdict() {
-        let card = ReviewDialogue.Next.ask(.review(Place(2, of: 3)))
-        #expect(walk(.yes, .yes, .no) == [card, .ask(.verdict), .decide(.approve), .decide(.approve)])
-        #expect(walk(.yes, .other) == [card, .ask(.verdict), .decide(.deny)])
-        #expect(walk(.other, .yes) == [card, .skip, .skip])
-        for no in [Answer.no, nil, .typed("approve")] {
-            #expect(walk(no, .yes) == [card, .end(.cancelled), .end(.cancelled)])
-            #expect(walk(.yes, no) == [card, .ask(.verdict), .end(.cancelled)])
+    private func name(_ next: ReviewDialogue<Int>.Next) -> String {
+        switch next {
+        case .ask(.review(let place), let card): "\(card.reference), \(place.number) of \(place.count)"
+        case .ask(_, let card): "verdict on \(card.reference)"
+        case .decide(let verdict, _, let key): "\(verdict) \(key)"
+        case .end(let failure): "end" + (failure.map { " \($0.kind)" } ?? "")
         }
+    }
+
+    @Test func eachIsReadBeforeItsVerdict() throws {
+        #expect(
+            try walk(
+                .answer(.yes), .answer(.yes), .decided, .answer(.yes), .answer(.other), .decided, .answer(.other),
+                .answer(.yes)) == [
+                    "fern:2, 1 of 3", "verdict on fern:2", "approve 2", "fern:1, 2 of 3", "verdict on fern:1", "deny 1",
+                    "fern:3, 3 of 3", "end", "end",
+                ])
+    }
+
+    @Test func aNoEndsIt() throws {
+        for no in [Answer.no, .typed("approve")] {
+            #expect(try walk(.answer(no), .answer(.yes)) == ["fern:2, 1 of 3", "end cancelled", "end cancelled"])
+            #expect(try walk(.answer(.yes), .answer(no)).last == "end cancelled")
+        }
+    }
+
+    @Test func aFailureLeadsToTheNextUnlessNothingCanBeDecidedAnyMore() throws {
+        for (failure, last) in [
+            (Failure.gone, "fern:1, 2 of 3"), (.cancelled, "end cancelled"), (Failure(.locked, "locked"), "end locked"),
+        ] {
+            #expect(try walk(.failed(failure)).last == last)
+            #expect(try walk(.answer(.yes), .failed(failure)).last == last)
+            #expect(try walk(.answer(.yes), .answer(.yes), .failed(failure)).last == last)
+        }
+    }
+
+    /// Its window was closed, which nobody did.
+    @Test func aRequestThatIsOverLeadsToTheNext() throws {
+        #expect(try walk(.failed(.cancelled)) { $0[2] = nil } == ["fern:2, 1 of 3", "fern:1, 2 of 3"])
+        let expired = try card(2, expiresAt: now)
+        #expect(try walk(.failed(.cancelled)) { $0[2] = expired } == ["fern:2, 1 of 3", "fern:1, 2 of 3"])
+    }
+
+    @Test func whatComesMeanwhileTakesItsPlaceAndEachIsShownOnce() throws {
+        let (early, late) = (try card(4, expiresAt: now + 50), try card(5, expiresAt: now))
+        #expect(
+            try walk(.answer(.other)) { waiting in
+                waiting[4] = early
+                waiting[5] = late
+                waiting[2] = early
+            } == ["fern:2, 1 of 3", "fern:4, 2 of 4"])
     }
 }

@@ -39,7 +39,12 @@ extension ApprovalWing {
         guard let card = ItemKey(key).flatMap({ open.cards[$0] }) else { throw Failure.gone }
         try check(card)
         core.use()
-        return DecisionRequest(ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
+        return self.request(card)
+    }
+
+    /// The decision on this card, which the bank's final answer ends.
+    func request(_ card: Card) -> DecisionRequest {
+        DecisionRequest(ref: card.reference, fingerprint: card.fingerprint, position: nil, waits: true)
     }
 
     /// Shows a code to type at the other side in a window, because desktops keep the text of notifications. Nobody else

@@ -24,9 +24,8 @@ extension ApprovalWing {
         }
     }
 
-    private func answer(
-        _ ask: Ask, on card: Card, to verdict: Verdict, _ caller: CallerContext
-    ) async throws -> Answer {
+    /// Asks one question, except for the PIN.
+    func answer(_ ask: Ask, on card: Card, to verdict: Verdict, _ caller: CallerContext) async throws -> Answer {
         guard let drawn = ask.drawn(on: counted(card), to: verdict, caller.requester.words, at: clock.now()) else {
             return .no
         }
@@ -39,18 +38,6 @@ extension ApprovalWing {
     /// The card, with how many requests wait at its connection.
     private func counted(_ card: Card) -> Card {
         if case .open(let open) = state { card.counted(among: open.cards.values) } else { card }
-    }
-
-    /// Shows the whole card of one request of several, and asks for the verdict. Nil if the person skips it.
-    func verdict(on card: Card, at place: Place, _ caller: CallerContext) async throws -> Verdict? {
-        var dialogue = ReviewDialogue(at: place)
-        var next = dialogue.next()
-        while case .ask(let ask) = next { next = dialogue.next(try await answer(ask, on: card, to: .approve, caller)) }
-        switch next {
-        case .ask, .skip: return nil
-        case .decide(let verdict): return verdict
-        case .end(let failure): throw failure
-        }
     }
 
     /// Asks the person whether another program may do this without the PIN: `change` describes the action, with our own
