@@ -20,65 +20,113 @@ private func card(_ id: Int, denialNeedsPIN: Bool = false, expiresAt: Date? = ni
     return card
 }
 
-@Suite struct DenialDialogues {
-    private func name(_ next: DenialDialogue.Next) -> String {
+@Suite struct DecisionSerieses {
+    private func name(_ next: DecisionSeries.Next) -> String {
         switch next {
         case .ask(.denyAll(let crowd)): "all \(crowd.cards.count)?"
         case .ask(.yesNo): "disconnect?"
         case .ask: "?"
-        case .deny(let card, let isAgreed, let isShown):
-            card.reference + (isAgreed ? " agreed" : "") + (isShown ? " seen" : "")
+        case .decide(let decision):
+            (decision.verdict == .approve ? "approve " : "") + decision.card.reference
+                + (decision.isAgreed ? " agreed" : "") + (decision.isShown ? " seen" : "")
+                + (decision.reason.map { " \($0)" } ?? "")
         case .revoke(let name): "revoke \(name.text)"
         case .end(.done(let failure)): "done" + (failure.map { " \($0.kind)" } ?? "")
-        case .end(.cancelled): "cancelled"
+        case .end(.stopped(let failure)): "stopped \(failure.kind)"
         case .end(.lock(let failure)): "lock" + (failure.map { " \($0.kind)" } ?? "")
         }
     }
 
-    private func walk(_ dialogue: DenialDialogue, _ events: DenialDialogue.Event...) -> [String] {
-        var dialogue = dialogue
-        return [name(dialogue.next())] + events.map { name(dialogue.next($0)) }
+    private func walk(_ series: DecisionSeries, _ events: DecisionSeries.Event...) -> [String] {
+        var series = series
+        return [name(series.next())] + events.map { name(series.next($0)) }
+    }
+
+    @Test func oneIsDecidedWithoutAnotherQuestion() throws {
+        for (isShown, step) in [(true, "fern:1 seen"), (false, "fern:1")] {
+            let denial = DecisionSeries(.deny, on: try card(1), isShown: isShown)
+            #expect(walk(denial, .decided(nil), .decided(.gone)) == [step, "done", "done"])
+            let approval = DecisionSeries(.approve, on: try card(1), isShown: isShown)
+            #expect(walk(approval, .decided(.cancelled)) == ["approve \(step)", "done cancelled"])
+        }
     }
 
     @Test func allAreDeniedAfterOneQuestion() throws {
         let cards = [try card(1), try card(2, denialNeedsPIN: true)]
-        let all = DenialDialogue(all: cards, before: onTerminal)
+        let all = DecisionSeries(denyingAll: cards, before: onTerminal)
         // Where denying takes the PIN, the card is shown before.
         #expect(
-            walk(all, .answer(.yes), .denied(nil), .denied(.gone)) == [
+            walk(all, .answer(.yes), .decided(nil), .decided(.gone)) == [
                 "all 2?", "fern:1 agreed seen", "fern:2 agreed", "done notFound",
             ])
         #expect(
-            walk(all, .answer(.yes), .denied(.cancelled), .denied(.gone)) == [
+            walk(all, .answer(.yes), .decided(.cancelled), .decided(.gone)) == [
                 "all 2?", "fern:1 agreed seen", "fern:2 agreed", "done cancelled",
             ])
-        #expect(walk(all, .answer(.no), .answer(.yes)) == ["all 2?", "cancelled", "cancelled"])
+        #expect(walk(all, .answer(.no), .answer(.yes)) == ["all 2?", "stopped cancelled", "stopped cancelled"])
+        #expect(walk(all, .unasked(Failure(.locked, "no window"))) == ["all 2?", "stopped locked"])
         #expect(
-            walk(DenialDialogue(all: cards, before: .nobody), .denied(nil), .denied(nil)) == [
+            walk(DecisionSeries(denyingAll: cards, before: .nobody), .decided(nil), .decided(nil)) == [
                 "fern:1 agreed seen", "fern:2 agreed", "done",
             ])
-        #expect(walk(DenialDialogue(all: [], before: onTerminal)) == ["done"])
+        #expect(walk(DecisionSeries(denyingAll: [], before: onTerminal)) == ["done"])
+    }
+
+    @Test func aSignalEndsItBeforeTheNext() throws {
+        var all = DecisionSeries(denyingAll: [try card(1), try card(2)], before: onTerminal)
+        var steps = [name(all.next()), name(all.next(.answer(.yes)))]
+        steps.append(name(all.next(.decided(nil), isInterrupted: true)))
+        #expect(steps == ["all 2?", "fern:1 agreed seen", "done cancelled"])
+        // A result that is known already counts, and so do all the requests of somebody else.
+        var one = DecisionSeries(.approve, on: try card(1), isShown: false)
+        steps = [name(one.next()), name(one.next(.decided(nil), isInterrupted: true))]
+        #expect(steps == ["approve fern:1", "done"])
+        let cards = try (1...3).map { try card($0) }
+        var many = DecisionSeries(notMine: cards[0], among: cards, isShown: true)
+        _ = (many.next(), many.next(.answer(.yes)))
+        #expect(name(many.next(.decided(nil), isInterrupted: true)) == "fern:2 agreed seen notMe")
+    }
+
+    @Test func aLockIsTheEndOfAll() {
+        let locked = Failure(.locked, "locked")
+        for (end, isLast) in [
+            (DecisionSeries.End.done(nil), false), (.done(.gone), false), (.done(locked), true), (.lock(nil), true),
+            (.lock(.gone), true), (.stopped(.cancelled), false), (.stopped(locked), true),
+        ] {
+            #expect(end.isLast == isLast)
+        }
     }
 
     @Test func whatSomebodyElseBeganIsDeniedThenTheBankDisconnected() throws {
-        let one = DenialDialogue(notMine: try card(1), among: [try card(1), try card(2)], isShown: true)
+        let one = DecisionSeries(notMine: try card(1), among: [try card(1), try card(2)], isShown: true)
         #expect(
-            walk(one, .denied(nil), .answer(.yes), .revoked) == ["fern:1 seen", "disconnect?", "revoke fern", "lock"])
-        #expect(walk(one, .denied(.gone), .answer(.no)) == ["fern:1 seen", "disconnect?", "lock notFound"])
+            walk(one, .decided(nil), .answer(.yes), .revoked) == [
+                "fern:1 seen notMe", "disconnect?", "revoke fern", "lock",
+            ])
+        #expect(
+            walk(one, .decided(.gone), .answer(.no)) == ["fern:1 seen notMe", "disconnect?", "lock notFound"])
+        #expect(walk(one, .decided(nil), .unasked(.cancelled)).last == "lock")
         // Whoever cancels has decided nothing, and nothing follows.
-        #expect(walk(one, .denied(.cancelled), .answer(.yes)) == ["fern:1 seen", "cancelled", "cancelled"])
+        #expect(
+            walk(one, .decided(.cancelled), .answer(.yes)) == [
+                "fern:1 seen notMe", "stopped cancelled", "stopped cancelled",
+            ])
     }
 
     @Test func tooManyAtOnceAreOfferedTogether() throws {
         let cards = try (1...3).map { try card($0, denialNeedsPIN: $0 == 2) }
-        let many = DenialDialogue(notMine: cards[1], among: cards, isShown: false)
+        let many = DecisionSeries(notMine: cards[1], among: cards, isShown: false)
         #expect(
-            walk(many, .answer(.yes), .denied(nil), .denied(.cancelled), .denied(nil), .answer(.no)) == [
-                "all 3?", "fern:2 agreed", "fern:1 agreed seen", "fern:3 agreed seen", "disconnect?", "lock",
+            walk(many, .answer(.yes), .decided(nil), .decided(.cancelled), .decided(nil), .answer(.no)) == [
+                "all 3?", "fern:2 agreed notMe", "fern:1 agreed seen notMe", "fern:3 agreed seen notMe", "disconnect?",
+                "lock",
             ])
-        #expect(walk(many, .answer(.no), .denied(nil), .answer(.no)) == ["all 3?", "fern:2", "disconnect?", "lock"])
-        let seen = DenialDialogue(notMine: cards[1], among: cards, isShown: true)
-        #expect(walk(seen, .answer(.yes)) == ["all 3?", "fern:2 agreed seen"])
+        for no in [DecisionSeries.Event.answer(.no), .unasked(.cancelled)] {
+            #expect(
+                walk(many, no, .decided(nil), .answer(.no)) == ["all 3?", "fern:2 notMe", "disconnect?", "lock"])
+        }
+        let seen = DecisionSeries(notMine: cards[1], among: cards, isShown: true)
+        #expect(walk(seen, .answer(.yes)) == ["all 3?", "fern:2 agreed seen notMe"])
     }
 }
 

@@ -86,7 +86,7 @@ struct Acting {
         let card = try await operations.perform(ApprovalVerbs.authorization, on: ref, CardOptions())
         let answering = Answering(operations: operations, context: context, position: nil, waits: true)
         var fatigue = FatigueGuard()
-        let (decision, failure) = await answering.answer(.approve, to: card, &fatigue)
+        let (decision, failure) = await answering.answer(.init(.approve, on: card), &fatigue)
         if let failure, !options.json { Terminal.say(failure) }
         try options.render(DecisionsPayload(decisions: [decision]))
         if failure == nil { await context.offerReturn(of: card) }

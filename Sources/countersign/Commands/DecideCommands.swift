@@ -196,11 +196,10 @@ struct Decider {
                 if context.terminal.isInteractive { card.present(at: context.clock.now()) }
                 throw Failure.changed.naming(reference: card.reference)
             }
-            card.warnIfNotTold(reason, options)
             let answering = Answering(
                 operations: operations, context: context, position: position, waits: !decision.noWait,
                 option: option, reason: reason, heedsCaution: heedsCaution)
-            let (made, failure) = await answering.answer(verdict, to: card, &fatigue)
+            let (made, failure) = await answering.answer(.init(verdict, on: card), &fatigue)
             return (made, failure, verdict == .approve && failure == nil ? card : nil)
         } catch {
             let failure = Failure(error)
@@ -215,5 +214,17 @@ struct Decider {
         guard let named = Reference(ref), let name = named.connection, let id = named.bankID,
             Reference.text(name, id) == card.reference
         else { throw LookupError.needsWholeReference(ref) }
+    }
+}
+
+extension Geolocation {
+    /// Parses `--geolocation`; nil if it was not given.
+    static func option(_ text: String?) throws -> Geolocation? {
+        guard let text else { return nil }
+        guard let position = Geolocation(text) else {
+            throw Failure.usage(
+                "this is not a position", hint: "decimal degrees, for example: --geolocation 48.137154,11.576124")
+        }
+        return position
     }
 }

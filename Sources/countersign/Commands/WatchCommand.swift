@@ -4,6 +4,7 @@ import Approvals
 import Basics
 import CPlatform
 import CTerminal
+import Dialogue
 import Glibc
 import ApprovalModel
 
@@ -103,37 +104,36 @@ struct WatchCommand: AsyncParsableCommand {
                 Terminal.say(PendingPayload.nothing(isBankless: round.asked == 0))
             }
             for card in round.authorizations {
-                let (effect, failure) = try await ask(card, among: round.authorizations, &actions, context, keyWait)
-                if let failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
-                // A locked vault can decide no other card, and the next keys may be a PIN.
-                if effect == .over || failure?.kind == .locked { break }
+                // After the last one, the next keys may be a PIN.
+                guard let end = try await ask(card, among: round.authorizations, &actions, context, keyWait) else {
+                    break
+                }
+                if let failure = end.failure, failure.kind != .cancelled { firstFailure = firstFailure ?? failure }
+                if end.isLast { break }
             }
         }
         if let firstFailure { throw ExitCode(firstFailure.exitCode) }
     }
 
-    /// Shows one card and carries out the person's answer; asks again after any other key.
+    /// Shows one card and carries out the person's answer; asks again after any other key. Nil if the person quits.
     private func ask(
         _ card: Card, among others: [Card], _ actions: inout KeyActions, _ context: Context, _ keyWait: KeyWait
-    ) async throws -> (KeyActions.Effect, Failure?) {
+    ) async throws -> DecisionSeries.End? {
         if let warning = actions.warning(about: card) { Terminal.say(warning) }
         _ = try context.terminal.show { card.drawn(at: context.clock.now()) }
         Terminal.say(KeyActions.keys)
         while true {
             let key = await key(keyWait)
             if key.isEnd { throw Failure.cancelled }
-            switch key {
-            case Key("a"): return await actions.approve(card, isShown: true)
-            case Key("d"): return await actions.deny(card, isShown: true)
-            case Key("s"): return (.open, nil)
-            case Key("n"):
-                let result = await actions.disown(card, among: others, isShown: true)
-                if result.0 == .over { await actions.lock() }
-                return result
-            case Key("q"): return (.over, nil)
-            // The key is not repeated, since it may belong to a PIN.
-            default: Terminal.say("That is none of the keys: \(KeyActions.keys)")
+            if key == Key("q") { return nil }
+            if key == Key("s") { return .done(nil) }
+            if let series = KeyActions.series(of: key, on: card, among: others, isShown: true) {
+                let end = await actions.carry(series, on: card)
+                if case .lock = end { await actions.lock() }
+                return end
             }
+            // The key is not repeated, since it may belong to a PIN.
+            Terminal.say("That is none of the keys: \(KeyActions.keys)")
         }
     }
 

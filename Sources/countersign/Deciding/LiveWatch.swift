@@ -2,6 +2,7 @@ import Client
 import Approvals
 import Basics
 import CTerminal
+import Dialogue
 import Display
 import Glibc
 import ApprovalModel
@@ -160,8 +161,8 @@ struct LiveWatch {
                     at: context.clock.now(), actions, columns: columns, rows: max(3, rows - 1), style: style,
                     rings: rings)
             )
-            let end = span?.end ?? .now + .seconds(3600)
-            let tick = view.list.isEmpty ? end : min(end, .now + .seconds(1))
+            let limit = span?.end ?? .now + .seconds(3600)
+            let tick = view.list.isEmpty ? limit : min(limit, .now + .seconds(1))
             guard let key = await keyWait.wait(forKeys: true, until: tick) else { continue }
             // A key pressed after the end must do nothing.
             guard span?.isOver(at: .now) != true else { break }
@@ -177,29 +178,27 @@ struct LiveWatch {
                 span?.use(at: .now)
                 continue
             }
-            let (shown, all) = (view.selected, view.list.cards)
+            let shown = view.selected
             if view.press(key) { continue }
             if key == Key("b") { rings.toggle() }
-            guard let card = shown, [Key("a"), Key("d"), Key("n")].contains(key) else { continue }
-            let (effect, failure) = await prompting(events, until: span?.end) {
-                switch key {
-                case Key("a"): await actions.approve(card, isShown: false)
-                case Key("d"): await actions.deny(card, isShown: false)
-                default: await actions.disown(card, among: all, isShown: false, blank: Self.blank)
-                }
+            guard let card = shown,
+                let series = KeyActions.series(of: key, on: card, among: view.list.cards, isShown: false)
+            else { continue }
+            let end = await prompting(events, until: span?.end) {
+                await actions.carry(series, on: card, blank: Self.blank)
             }
-            if effect == .over {
+            if case .lock = end {
                 await actions.lock()
                 return .quit
             }
             if recall.isTaken {
                 // Throws if the lock was in fact the end of the events.
                 _ = try events.drain()
-                return effect == .decided || failure?.kind == .unknown ? .lockedAndWiped : .locked
+                return end == .done(nil) || end.failure?.kind == .unknown ? .lockedAndWiped : .locked
             }
             // Either the PIN was wrong, or the vault is locked now; the latter throws here.
-            if failure?.kind == .locked { try await operations.use() }
-            if effect == .decided { view.list.remove(card.reference) }
+            if end.isLast { try await operations.use() }
+            if end == .done(nil) { view.list.remove(card.reference) }
             span?.use(at: .now)
         }
         return leave(.locked)

@@ -19,7 +19,7 @@ final class DecisionWindows: Sendable {
         var open: PinentryCancellation?
     }
 
-    private let card: Card
+    let card: Card
     private let clock: Clock
     private let state: Mutex<State>
 
@@ -45,9 +45,10 @@ final class DecisionWindows: Sendable {
         return try answer.get()
     }
 
-    /// Closes the windows at `expiresAt`. Returns earlier if its task is cancelled.
+    /// Closes the windows at `expiresAt`. Returns earlier if its task is cancelled. An expired request may still be denied, so its windows
+    /// stay open.
     func closeWhenExpired() async {
-        if await card.awaitExpiry(by: clock) { close(.expired) }
+        if !card.isExpired(at: clock.now()), await card.awaitExpiry(by: clock) { close(.expired) }
     }
 
     /// Closes the windows if this event ends the request.
