@@ -145,10 +145,10 @@ class Window:
 
     # The person
 
-    def press(self, name, seconds=30):
+    def press(self, name, seconds=30, role="push button"):
         """Presses a button as soon as that is possible."""
         def act():
-            button = self.found(name, "push button")
+            button = self.found(name, role)
             return button is not None and self.is_enabled(button) and Atspi.Action.do_action(button, 0)
 
         until(act, seconds)
@@ -167,6 +167,12 @@ class Window:
             self.key("Tab")
             time.sleep(0.1)
         raise AssertionError(f"no Tab leads to {name}")
+
+    def fill(self, name, text):
+        """Goes to an entry, and writes this in place of its text."""
+        self.focus(name, "text")
+        self.key("ctrl+a")
+        self.type(text)
 
     def choose(self, entry):
         """Chooses an entry of the menu."""
@@ -203,11 +209,11 @@ class Window:
 
 
 @pytest.fixture
-def window(connected, screen):
-    """Opens the window of a home with a PIN and one connection. Ends the agent that it starts."""
+def window_of(screen):
+    """Opens the window of a home. Ends the agent that it starts."""
     opened = []
 
-    def open(home=connected, **environment):
+    def open(home, **environment):
         opened.append(Window(home, screen, **environment))
         return opened[-1]
 
@@ -215,6 +221,12 @@ def window(connected, screen):
     for window in opened:
         window.stop()
         window.home.run("agent", "--stop", pin=False)
+
+
+@pytest.fixture
+def window(connected, window_of):
+    """Opens the window of a home with a PIN and one connection."""
+    return lambda **environment: window_of(connected, **environment)
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -50,7 +50,26 @@ extension Question {
             [
                 "\(host.line) (\(bank.line(within: 60))): destroy key, token and record of \(connection.name) here, \(telling)?"
             ], headline: "Disconnect this bank?",
-            [Fact("Host", host), Fact("Bank", bank, isShort: true)], ok: "Disconnect")
+            [
+                Fact("Host", host), Fact("Bank", bank, isShort: true),
+                Fact(DisplayText("Key, token and record of \(connection.name) are destroyed here; its history stays.")),
+                Fact(
+                    DisplayText(
+                        localOnly ? "The bank is not told: remove this device there, too." : "The bank is told first.")),
+            ], ok: "Disconnect")
+    }
+
+    /// Whether a third party's access is ended at the bank.
+    package static func revoke(_ consent: ConsentPayload) -> Question {
+        let party = DisplayText(answered: consent.thirdParty)
+        return Question(
+            ["\(party.line(within: 60)): end its access at \(consent.connection)?"],
+            headline: "End this access?",
+            [
+                Fact("Third party", party, isShort: true),
+                Fact("Connection", DisplayText(answered: consent.connection)),
+                Fact(DisplayText("The bank is told now, and gives it nothing more.")),
+            ], ok: "Revoke")
     }
 
     /// Whether the connection is destroyed at which somebody else began a request.

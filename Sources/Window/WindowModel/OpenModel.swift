@@ -6,30 +6,46 @@ import FoundationEssentials
 struct OpenModel: Sendable {
     private var tab = Tab.requests
     private var requests: RequestsModel
+    private var banks = BanksModel()
 
     init(at now: Date) { requests = RequestsModel(at: now) }
 
     mutating func take(_ event: WindowEvent, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
-        guard case .show(let wanted) = event else { return requests.take(event, at: now, moment) }
-        // A tab that is chosen shows its first page; so the page that was left is as after Back.
-        let effects = leave(at: now, moment)
-        tab = wanted
-        return effects + [.use]
+        switch (event, tab) {
+        case (.show(let wanted), _):
+            // A tab that is chosen shows its first page; so the page that was left is as after Back.
+            let effects = leave(at: now, moment)
+            tab = wanted
+            return effects + appear() + [.use]
+        case (.bank(let event), _): return banks.take(event)
+        case (.confirm(let text), .banks): return banks.take(.confirm(text))
+        case (.back, .banks), (.cancel, .banks): return banks.back()
+        default: return requests.take(event, at: now, moment)
+        }
     }
 
     mutating func hear(_ event: Event, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
-        requests.hear(event, at: now, moment)
+        requests.hear(event, at: now, moment) + banks.hear(event)
     }
 
     private mutating func leave(at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
         switch tab {
         case .requests: requests.take(.back, at: now, moment)
+        case .banks: banks.reset()
+        }
+    }
+
+    private func appear() -> [WindowEffect] {
+        switch tab {
+        case .requests: []
+        case .banks: [.bank(.list)]
         }
     }
 
     func screen(at now: Date, _ moment: ContinuousClock.Instant) -> Screen {
         switch tab {
         case .requests: requests.screen(at: now, moment)
+        case .banks: banks.screen(at: now)
         }
     }
 }

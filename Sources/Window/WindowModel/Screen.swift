@@ -13,6 +13,10 @@ package enum Screen: Sendable, Equatable {
     case requests(Requests)
     case card(CardPage)
     case result(ResultPage)
+    case banks(Banks)
+    case bank(Bank)
+    case addBank(AddBank)
+    case asking(Asking)
 
     /// Words of a failure, and the next step.
     package struct Trouble: Sendable, Equatable {

@@ -1,11 +1,12 @@
 /// The parts of an open window, in their order.
 package enum Tab: Sendable, Equatable, CaseIterable {
-    case requests
+    case requests, banks
 
     /// Its name, also for assistive technology.
     package var name: String {
         switch self {
         case .requests: "Requests"
+        case .banks: "Banks"
         }
     }
 }
@@ -16,14 +17,16 @@ extension Screen {
         switch self {
         case .connecting, .stopped, .locked: nil
         case .requests, .card, .result: .requests
+        case .banks, .bank, .addBank: .banks
+        case .asking(let asking): asking.tab
         }
     }
 
     /// Whether it is the first page of its tab: the others lead back to it.
     package var isFirst: Bool {
         switch self {
-        case .requests: true
-        case .connecting, .stopped, .locked, .card, .result: false
+        case .requests, .banks: true
+        case .connecting, .stopped, .locked, .card, .result, .bank, .addBank, .asking: false
         }
     }
 }

@@ -47,6 +47,10 @@ package enum WindowEvent: Sendable {
     /// Takes the decision back before it is sent.
     case cancel
     case nextRequest
+    /// Says yes to the question that has the page for itself, with the text of its entry.
+    case confirm(String)
+
+    case bank(BankEvent)
 }
 
 /// A task from the window's model. Its result comes back as an event.
@@ -64,4 +68,5 @@ package enum WindowEffect: Sendable {
     case use
     /// Send a tick at this moment.
     case wake(ContinuousClock.Instant)
+    case bank(BankEffect)
 }

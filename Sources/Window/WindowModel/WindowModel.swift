@@ -39,13 +39,14 @@ package struct WindowModel: Sendable {
             phase = isOpen ? .open(OpenModel(at: now)) : .locked(Unlocking(waiting: waiting))
             return []
         case .disconnected(let failure):
+            let effects = shut()
             phase = .stopped(failure)
-            return []
+            return effects
         case .heard(let event): return heard(event, at: now, moment)
         case .lock:
             // The content goes at once, whatever the agent's answer.
-            if case .open = phase { phase = .locked(Unlocking()) }
-            return [.lock]
+            let effects = shut()
+            return effects + [.lock]
         case .about: return [.showAbout]
         case .unlock(let pin):
             guard case .locked(var unlocking) = phase, !unlocking.isBusy else {
@@ -60,7 +61,8 @@ package struct WindowModel: Sendable {
             (unlocking.isBusy, unlocking.trouble) = (false, Screen.Trouble(failure))
             phase = .locked(unlocking)
             return []
-        case .show, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel, .nextRequest, .past, .fetched,
+        case .show, .bank, .confirm, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel, .nextRequest, .past,
+            .fetched,
             .decided:
             guard case .open(var open) = phase else {
                 if case .pin(let pin) = event { pin.wipe() }
@@ -74,7 +76,8 @@ package struct WindowModel: Sendable {
 
     private mutating func heard(_ event: Event, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
         switch (event.kind, phase) {
-        case (.locked, .open), (.locked, .connecting): phase = .locked(Unlocking())
+        case (.locked, .open): return shut()
+        case (.locked, .connecting): phase = .locked(Unlocking())
         case (.unlocked, .locked), (.unlocked, .connecting): phase = .open(OpenModel(at: now))
         case (.waiting(let count), .locked(var unlocking)):
             unlocking.waiting = count
@@ -86,6 +89,13 @@ package struct WindowModel: Sendable {
         default: break
         }
         return []
+    }
+
+    /// Whatever an open window does ends with a lock.
+    private mutating func shut() -> [WindowEffect] {
+        guard case .open = phase else { return [] }
+        phase = .locked(Unlocking())
+        return [.bank(.abandon)]
     }
 
     // MARK: The screen

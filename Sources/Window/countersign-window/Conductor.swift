@@ -13,8 +13,9 @@ import WindowModel
 @MainActor
 final class Conductor {
     private var model = WindowModel()
-    private var window: MainWindow?
-    private var agent: RunningAgent?
+    private(set) var window: MainWindow?
+    private(set) var agent: RunningAgent?
+    let enrolling = Enrolling()
     private var following: Task<Void, Never>?
     private var fatigue = FatigueGuard()
     private let clock = Clock(now: { Date() }, boot: { nil })
@@ -86,6 +87,7 @@ final class Conductor {
                 nil
             }
         case .learnPast(let card): learnPast(of: card)
+        case .bank(let effect): perform(effect)
         case .decide(let verdict, let request, let pin):
             call { agent in
                 defer { pin?.wipe() }
@@ -106,7 +108,7 @@ final class Conductor {
     }
 
     /// Runs a call to the agent, and takes its event, or the one of its failure.
-    private func call(
+    func call(
         _ body: @escaping @Sendable (RunningAgent) async throws -> WindowEvent?,
         failed: @escaping @Sendable (Failure) -> WindowEvent?
     ) {

@@ -40,6 +40,11 @@ final class MainWindow {
 
     func present() { gtk_window_present(window.to()) }
 
+    /// Lets the person choose a picture's file.
+    func choosePicture(_ chosen: @escaping @MainActor (String) -> Void) {
+        countersign_choose_picture(window.pointer, TextAction.run, TextAction.retained(chosen), TextAction.release)
+    }
+
     func showAbout() { countersign_about(window.pointer, ProductVersion.text) }
 
     func draw(_ screen: Screen) {
@@ -86,6 +91,15 @@ final class MainWindow {
         case .requests: RequestsPage(report)
         case .card(let page): CardPage(page, report)
         case .result(let page): ResultPage(page, report)
+        case .banks: BanksPage(report)
+        case .bank(let bank): BankPage(bank, report)
+        case .addBank(let step): AddBankPage(step, report)
+        case .asking(let asking):
+            AskingPage(asking) { [report] in
+                report(.confirm($0))
+            } cancel: { [report] in
+                report(.back)
+            }
         }
     }
 
@@ -93,6 +107,8 @@ final class MainWindow {
         .sheet { padding: 20px; }
         .question { padding: 18px; background-color: alpha(@accent_bg_color, 0.12); box-shadow: none; }
         .trouble { padding: 12px 18px; background-color: alpha(@warning_bg_color, 0.4); }
+        .badge { padding: 3px 9px; border-radius: 12px; background-color: alpha(currentColor, 0.15); }
+        .notice { padding: 10px 14px; border-radius: 9px; background-color: alpha(@success_bg_color, 0.2); }
         .tabs-beside { border-right: 1px solid @borders; }
         .tab { padding: 6px; font-weight: normal; }
         .tab:checked { color: @accent_color; }

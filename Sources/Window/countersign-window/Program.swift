@@ -1,5 +1,6 @@
 import CPlatform
 import CWindow
+import Client
 import Cryptography
 import Glibc
 
@@ -8,6 +9,8 @@ import Glibc
 @MainActor
 enum Program {
     static func main() {
+        // Before the process is protected, since a portal refuses a protected process.
+        if CommandLine.arguments.first == PortalProcess.name { PortalProcess.run() }
         do {
             try ProcessHardening.apply()
         } catch {
@@ -16,6 +19,7 @@ enum Program {
             _ = write(STDERR_FILENO, words, words.count)
             exit(1)
         }
+        if CommandLine.arguments.first == PictureProcess.name { PictureProcess.run() }
         countersign_wipe_freed_memory()
         signal(SIGPIPE, SIG_IGN)
         countersign_run_main_actor()

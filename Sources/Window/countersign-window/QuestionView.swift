@@ -26,7 +26,7 @@ final class QuestionView {
         switch question.input {
         case .none: place = .none
         case .text(let name):
-            let entry = Widget(gtk_entry_new()).named(name)
+            let entry = Widget.entry(name)
             widget.append(entry)
             place = .text(entry)
         case .options(let options):
@@ -67,7 +67,7 @@ final class QuestionView {
     var isAnswered: Bool {
         switch place {
         case .none: !shown.isEarly
-        case .text(let entry): !Self.text(of: entry).isEmpty
+        case .text(let entry): !entry.typed.isEmpty
         case .options(let options): options.contains { Self.isChosen($0.button) }
         case .pin(let field): !field.isEmpty
         }
@@ -78,7 +78,7 @@ final class QuestionView {
         guard isAnswered else { return nil }
         switch place {
         case .none: return .answer(.yes)
-        case .text(let entry): return .answer(.typed(Self.text(of: entry)))
+        case .text(let entry): return .answer(.typed(entry.typed))
         case .options(let options):
             return options.first { Self.isChosen($0.button) }.map { .answer(.typed($0.option)) }
         case .pin(let field): return field.take().map { .pin($0) }
@@ -113,6 +113,5 @@ final class QuestionView {
         }
     }
 
-    private static func text(of entry: Widget) -> String { String(cString: gtk_editable_get_text(entry.to())) }
     private static func isChosen(_ button: Widget) -> Bool { gtk_check_button_get_active(button.to()) != 0 }
 }

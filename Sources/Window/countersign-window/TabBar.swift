@@ -12,7 +12,7 @@ final class TabBar {
         let box = Widget(countersign_box(GTK_ACCESSIBLE_ROLE_TAB_LIST, direction, isList ? 4 : 6))
         tabs = Tab.allCases.map { tab in
             let across = isList ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL
-            let button = Widget(countersign_tab(tab.symbol, tab.name, across)).styled("flat", "tab")
+            let button = Widget(countersign_tab(tab.symbol.pointer, tab.name, across)).styled("flat", "tab")
             // A second press must not take the mark off, so each press says anew which tab is shown.
             button.on("clicked") {
                 countersign_tab_choose(button.pointer, 1)
@@ -39,9 +39,11 @@ final class TabBar {
 }
 
 extension Tab {
-    fileprivate var symbol: String {
+    @MainActor
+    fileprivate var symbol: Widget {
         switch self {
-        case .requests: "mail-unread-symbolic"
+        case .requests: .symbol("mail-unread-symbolic", size: 16)
+        case .banks: Widget(countersign_bank(16))
         }
     }
 }

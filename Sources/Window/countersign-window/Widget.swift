@@ -48,6 +48,29 @@ struct Widget {
         return button
     }
 
+    /// An entry of one line, for a text that is no secret.
+    static func entry(_ name: String, hint: String = "", text: String = "") -> Widget {
+        let entry = Widget(gtk_entry_new()).named(name)
+        gtk_entry_set_placeholder_text(entry.to(), hint)
+        gtk_editable_set_text(entry.to(), text)
+        return entry
+    }
+
+    /// The text of an entry.
+    var typed: String { String(cString: gtk_editable_get_text(to())) }
+
+    /// A state in a word, with a colour.
+    static func badge(_ status: Screen.Status) -> Widget {
+        label(status.word, "caption-heading", "badge", status.sign.style).unbroken().narrow().middle()
+    }
+
+    /// A bank's initials, which tell nothing that its name beside it does not.
+    static func monogram(_ name: String, size: Int32) -> Widget {
+        let avatar = Widget(adw_avatar_new(size, name, 1))
+        countersign_hide_from_readers(avatar.pointer)
+        return avatar.middle()
+    }
+
     static func symbol(_ name: String, size: Int32, _ classes: String...) -> Widget {
         let image = Widget(gtk_image_new_from_icon_name(name)).styled(classes)
         gtk_image_set_pixel_size(image.to(), size)
@@ -136,8 +159,20 @@ struct Widget {
         return self
     }
 
+    /// In the middle of its height.
+    func middle() -> Widget {
+        gtk_widget_set_valign(pointer, GTK_ALIGN_CENTER)
+        return self
+    }
+
     func narrow() -> Widget {
         gtk_widget_set_halign(pointer, GTK_ALIGN_CENTER)
+        return self
+    }
+
+    /// For a viewport whose content takes the focus.
+    func unfocusable() -> Widget {
+        gtk_widget_set_focusable(pointer, 0)
         return self
     }
 
@@ -188,6 +223,11 @@ struct Widget {
         return Widget(countersign_ruler(NumberAction.run, context, NumberAction.release))
     }
 
+    /// Calls `act` with the path of a file that is dropped here.
+    func onFile(_ act: @escaping @MainActor (String) -> Void) {
+        countersign_accept_file(pointer, TextAction.run, TextAction.retained(act), TextAction.release)
+    }
+
     /// Calls `act` whenever this viewport may show another part of its content.
     func onScrolling(_ act: @escaping @MainActor () -> Void) {
         countersign_connect_scrolling(pointer, Action.run, Action.retained(act), Action.release)
@@ -235,9 +275,44 @@ private final class NumberAction: Sendable {
     }
 }
 
+/// The same with a text, which C lends for the call.
+final class TextAction: Sendable {
+    private let act: @MainActor (String) -> Void
+
+    private init(_ act: @escaping @MainActor (String) -> Void) { self.act = act }
+
+    static func retained(_ act: @escaping @MainActor (String) -> Void) -> UnsafeMutableRawPointer {
+        Unmanaged.passRetained(TextAction(act)).toOpaque()
+    }
+
+    /// As `Action.run`.
+    static let run: @convention(c) @Sendable (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void = {
+        guard let context = $0, let text = $1 else { return }
+        let action = Unmanaged<TextAction>.fromOpaque(context).takeUnretainedValue()
+        let words = String(cString: text)
+        MainActor.assumeIsolated { action.act(words) }
+    }
+
+    static let release: @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void = { context in
+        if let context { Unmanaged<TextAction>.fromOpaque(context).release() }
+    }
+}
+
 /// Calls `act` once after this time.
 @MainActor
 func after(_ time: Duration, _ act: @escaping @MainActor () -> Void) {
     let milliseconds = UInt32(clamping: Int64((time / .milliseconds(1)).rounded(.up)))
     countersign_after(milliseconds, Action.run, Action.retained(act), Action.release)
+}
+
+extension Screen.ResultPage.Sign {
+    /// The style of this colour.
+    var style: String {
+        switch self {
+        case .good: "success"
+        case .neutral: "accent"
+        case .warning: "warning"
+        case .bad: "error"
+        }
+    }
 }

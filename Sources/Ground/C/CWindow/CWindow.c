@@ -241,10 +241,37 @@ void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *
 
 // Tabs and menu
 
-GtkWidget *countersign_tab(const char *symbol, const char *name, GtkOrientation orientation) {
+static void draw_bank(GtkDrawingArea *area, cairo_t *cairo, int width, int height, gpointer unused) {
+    (void)unused;
+    GdkRGBA colour;
+    gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(area)), &colour);
+    gdk_cairo_set_source_rgba(cairo, &colour);
+    // A roof, four columns and a base, on a square of 16.
+    int size = MIN(width, height);
+    cairo_translate(cairo, (width - size) / 2.0, (height - size) / 2.0);
+    cairo_scale(cairo, size / 16.0, size / 16.0);
+    cairo_move_to(cairo, 8, 1);
+    cairo_line_to(cairo, 15, 4.5);
+    cairo_line_to(cairo, 15, 6);
+    cairo_line_to(cairo, 1, 6);
+    cairo_line_to(cairo, 1, 4.5);
+    cairo_close_path(cairo);
+    for (int column = 0; column < 4; column++) cairo_rectangle(cairo, 2 + column * 3.33, 7, 2, 5);
+    cairo_rectangle(cairo, 1, 13, 14, 2);
+    cairo_fill(cairo);
+}
+
+GtkWidget *countersign_bank(int size) {
+    GtkWidget *area = gtk_drawing_area_new();
+    gtk_drawing_area_set_content_width(GTK_DRAWING_AREA(area), size);
+    gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(area), size);
+    gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), draw_bank, NULL, NULL);
+    countersign_hide_from_readers(area);
+    return area;
+}
+
+GtkWidget *countersign_tab(GtkWidget *image, const char *name, GtkOrientation orientation) {
     GtkWidget *tab = g_object_new(GTK_TYPE_TOGGLE_BUTTON, "accessible-role", GTK_ACCESSIBLE_ROLE_TAB, NULL);
-    GtkWidget *image = gtk_image_new_from_icon_name(symbol);
-    countersign_hide_from_readers(image);
     GtkWidget *label = countersign_label(name);
     gboolean above = orientation == GTK_ORIENTATION_VERTICAL;
     gtk_label_set_xalign(GTK_LABEL(label), above ? 0.5f : 0);
@@ -323,6 +350,74 @@ void countersign_about(GtkWidget *window, const char *version) {
     adw_show_about_window(
         GTK_WINDOW(window), "application-name", "Countersign", "version", version, "license-type",
         GTK_LICENSE_APACHE_2_0, NULL);
+}
+
+// Files and clipboard
+
+typedef struct {
+    countersign_named named;
+    countersign_action end;
+    void *context;
+} Named;
+
+static void name_file(Named *named, GFile *file) {
+    char *path = file == NULL ? NULL : g_file_get_path(file);
+    if (path != NULL) named->named(named->context, path);
+    g_free(path);
+}
+
+static void end_named(gpointer data, GClosure *closure) {
+    (void)closure;
+    Named *named = data;
+    named->end(named->context);
+    g_free(named);
+}
+
+static Named *named(countersign_named named, void *context, countersign_action end) {
+    Named *made = g_new(Named, 1);
+    *made = (Named){named, end, context};
+    return made;
+}
+
+static void file_chosen(GtkDialog *dialog, int response, Named *named) {
+    GFile *file = response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
+    name_file(named, file);
+    g_clear_object(&file);
+    gtk_window_destroy(GTK_WINDOW(dialog));
+}
+
+void countersign_choose_picture(GtkWidget *window, countersign_named chosen, void *context, countersign_action end) {
+    GtkWidget *dialog = gtk_file_chooser_dialog_new(
+        "Open a picture", GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, "Cancel", GTK_RESPONSE_CANCEL, "Open",
+        GTK_RESPONSE_ACCEPT, NULL);
+    gtk_window_set_modal(GTK_WINDOW(dialog), TRUE);
+    gtk_dialog_set_default_response(GTK_DIALOG(dialog), GTK_RESPONSE_ACCEPT);
+    GtkFileFilter *pictures = gtk_file_filter_new();
+    gtk_file_filter_set_name(pictures, "PNG and JPEG");
+    gtk_file_filter_add_mime_type(pictures, "image/png");
+    gtk_file_filter_add_mime_type(pictures, "image/jpeg");
+    gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(dialog), pictures);
+    g_object_unref(pictures);
+    g_signal_connect_data(
+        dialog, "response", G_CALLBACK(file_chosen), named(chosen, context, end), end_named, 0);
+    gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static gboolean file_dropped(GtkDropTarget *target, const GValue *value, double x, double y, Named *named) {
+    (void)target, (void)x, (void)y;
+    name_file(named, g_value_get_object(value));
+    return TRUE;
+}
+
+void countersign_accept_file(GtkWidget *widget, countersign_named dropped, void *context, countersign_action end) {
+    GtkDropTarget *target = gtk_drop_target_new(G_TYPE_FILE, GDK_ACTION_COPY);
+    g_signal_connect_data(
+        target, "drop", G_CALLBACK(file_dropped), named(dropped, context, end), end_named, 0);
+    gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(target));
+}
+
+void countersign_copy(GtkWidget *widget, const char *text) {
+    gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
 }
 
 // The main loop

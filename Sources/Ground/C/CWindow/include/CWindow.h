@@ -70,8 +70,11 @@ void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *
 /// Lets GLib's main loop run the jobs of Swift's main actor.
 void countersign_run_main_actor(void);
 
+/// A symbol of a bank, in the text's colour.
+GtkWidget *countersign_bank(int size);
+
 /// A button of a tab, with a symbol, which stands above its name in a bar, and beside it in a list.
-GtkWidget *countersign_tab(const char *symbol, const char *name, GtkOrientation orientation);
+GtkWidget *countersign_tab(GtkWidget *symbol, const char *name, GtkOrientation orientation);
 void countersign_tab_choose(GtkWidget *tab, int is_chosen);
 
 /// A button that opens a menu. Its entries follow by `countersign_add_to_menu`.
@@ -86,6 +89,17 @@ GtkWidget *countersign_ruler(countersign_sized sized, void *context, countersign
 
 /// A dialog of the program's name, version and licence.
 void countersign_about(GtkWidget *window, const char *version);
+
+typedef void (*countersign_named)(void *context, const char *path);
+
+/// Lets the person choose a picture's file, in a dialog of this process: `chosen` gets its path.
+void countersign_choose_picture(GtkWidget *window, countersign_named chosen, void *context, countersign_action end);
+
+/// Calls `dropped` with the path of a file that is dropped on this widget.
+void countersign_accept_file(GtkWidget *widget, countersign_named dropped, void *context, countersign_action end);
+
+/// Copies this text to the clipboard.
+void countersign_copy(GtkWidget *widget, const char *text);
 
 /// Calls `action` once after so many milliseconds, then `end`.
 void countersign_after(unsigned milliseconds, countersign_action action, void *context, countersign_action end);
