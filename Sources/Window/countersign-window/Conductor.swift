@@ -16,6 +16,7 @@ final class Conductor {
     private(set) var window: MainWindow?
     private(set) var agent: RunningAgent?
     let enrolling = Enrolling()
+    private var willDraw = false
     private var following: Task<Void, Never>?
     private var fatigue = FatigueGuard()
     private let clock = Clock(now: { Date() }, boot: { nil })
@@ -45,8 +46,23 @@ final class Conductor {
 
     func take(_ event: WindowEvent) {
         let effects = model.take(event, at: clock.now(), clock.moment())
-        window?.draw(model.screen(at: clock.now(), clock.moment()))
+        switch event {
+        case .heard(let heard): if case .locked = heard.kind { draw() } else { drawSoon() }
+        default: draw()
+        }
         for effect in effects { perform(effect) }
+    }
+
+    private func draw() { window?.draw(model.screen(at: clock.now(), clock.moment())) }
+
+    /// Draws once for all events that come together, as at the start, when each waiting request is one.
+    private func drawSoon() {
+        guard !willDraw else { return }
+        willDraw = true
+        after(.milliseconds(20)) { [weak self] in
+            self?.willDraw = false
+            self?.draw()
+        }
     }
 
     // MARK: Effects
