@@ -16,6 +16,8 @@ final class QuestionView {
     private let shown: Screen.Question
     private let trouble = Widget.label("", "error")
     private let place: Place
+    /// The second click of a double one, which was meant for the question before, answers nothing.
+    private var isFresh = true
 
     init(_ question: Screen.Question) {
         shown = question
@@ -66,7 +68,7 @@ final class QuestionView {
 
     var isAnswered: Bool {
         switch place {
-        case .none: !shown.isEarly
+        case .none: !shown.isEarly && !isFresh
         case .text(let entry): !entry.typed.isEmpty
         case .options(let options): options.contains { Self.isChosen($0.button) }
         case .pin(let field): !field.isEmpty
@@ -98,7 +100,11 @@ final class QuestionView {
 
     func whenChanged(_ act: @escaping @MainActor () -> Void) {
         switch place {
-        case .none: break
+        case .none:
+            after(.milliseconds(500)) { [weak self] in
+                self?.isFresh = false
+                act()
+            }
         case .text(let entry): entry.on("changed", act)
         case .options(let options): for option in options { option.button.on("toggled", act) }
         case .pin(let field): field.widget.on("changed", act)
