@@ -25,6 +25,14 @@ enum Program {
         countersign_run_main_actor()
         let conductor = Conductor()
         let activate = Action.retained { conductor.activate() }
-        exit(countersign_run_application("org.countersign.Countersign", Action.run, activate, Action.release))
+        exit(countersign_run_application(id, Action.run, activate, Action.release))
+    }
+
+    /// One window for each home: the id by which the desktop finds the window that is there already.
+    private static var id: String {
+        let id = "org.countersign.Countersign"
+        guard let home = Environment.value("COUNTERSIGN_HOME") else { return id }
+        let mark = Digest.sha256(Array(home.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
+        return "\(id).Home\(mark)"
     }
 }
