@@ -7,12 +7,46 @@ struct OpenModel: Sendable {
     private var tab = Tab.requests
     private var requests: RequestsModel
     private var banks = BanksModel()
+    /// Before the tabs, if they are shown.
+    private var settings: SettingsModel?
 
     init(at now: Date) { requests = RequestsModel(at: now) }
 
+    /// Begins where the first bank is connected.
+    mutating func begin() -> [WindowEffect] {
+        tab = .banks
+        return appear()
+    }
+
     mutating func take(_ event: WindowEvent, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
+        if var settings {
+            switch event {
+            case .settings(let event):
+                let effects = settings.take(event)
+                self.settings = settings
+                return effects
+            case .confirm(let text):
+                let effects = settings.confirm(text)
+                self.settings = settings
+                return effects + [.use]
+            case .back, .cancel:
+                self.settings = settings.back() ? settings : nil
+                return [.use]
+            default: break
+            }
+        }
         switch (event, tab) {
+        case (.settings(.open), _):
+            let effects = leave(at: now, moment)
+            settings = SettingsModel()
+            return effects + [.use, .examine]
+        case (.settings(.change(let old, let new)), _):
+            old.wipe()
+            new.wipe()
+            return []
+        case (.settings, _): return []
         case (.show(let wanted), _):
+            settings = nil
             // A tab that is chosen shows its first page; so the page that was left is as after Back.
             let effects = leave(at: now, moment)
             tab = wanted
@@ -42,8 +76,11 @@ struct OpenModel: Sendable {
         }
     }
 
+    mutating func take(_ findings: [Finding]) { settings?.take(findings) }
+
     func screen(at now: Date, _ moment: ContinuousClock.Instant) -> Screen {
-        switch tab {
+        if let settings { return settings.screen }
+        return switch tab {
         case .requests: requests.screen(at: now, moment)
         case .banks: banks.screen(at: now)
         }

@@ -41,6 +41,12 @@ package final class PINEntry {
         return sizes.isEmpty ? nil : bytes
     }
 
+    /// Whether the same was typed there.
+    package func equals(_ other: PINEntry) -> Bool {
+        guard let bytes, let others = other.bytes else { return isEmpty && other.isEmpty }
+        return bytes.equals(others)
+    }
+
     package func wipe() {
         bytes?.wipe()
         (bytes, sizes) = (nil, [])

@@ -21,6 +21,8 @@ extension Screen {
     package struct Status: Sendable, Equatable {
         package let word: String
         package let sign: ResultPage.Sign
+
+        package init(word: String, sign: ResultPage.Sign) { (self.word, self.sign) = (word, sign) }
     }
 
     /// One bank.

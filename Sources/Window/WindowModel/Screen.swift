@@ -9,6 +9,7 @@ package enum Screen: Sendable, Equatable {
     case connecting
     /// No agent can be reached.
     case stopped(Trouble)
+    case welcome(Welcome)
     case locked(Locked)
     case requests(Requests)
     case card(CardPage)
@@ -17,6 +18,8 @@ package enum Screen: Sendable, Equatable {
     case bank(Bank)
     case addBank(AddBank)
     case asking(Asking)
+    case settings(Settings)
+    case changePIN(ChangePIN)
 
     /// Words of a failure, and the next step.
     package struct Trouble: Sendable, Equatable {
@@ -29,10 +32,36 @@ package enum Screen: Sendable, Equatable {
         }
     }
 
+    package struct Settings: Sendable, Equatable {
+        /// Nil before doctor has answered.
+        package let findings: [Finding]?
+        package let trouble: Trouble?
+    }
+
+    package struct ChangePIN: Sendable, Equatable {
+        package let trouble: Trouble?
+        package let isBusy: Bool
+    }
+
+    /// Before the first PIN.
+    package struct Welcome: Sendable, Equatable {
+        /// Nil before it is known.
+        package let keyring: Line?
+        /// What to do about a keyring that does not answer.
+        package let keyringTrouble: String?
+        package let canChoose: Bool
+        package let isBusy: Bool
+        package let trouble: Trouble?
+    }
+
     package struct Locked: Sendable, Equatable {
         /// `3 requests wait`; nil if that is not known.
         package let waiting: String?
         package let trouble: Trouble?
+        /// What further wrong PINs destroy.
+        package let warning: String?
+        /// The time until the next try.
+        package let block: Remaining?
         /// Whether the PIN is being checked.
         package let isBusy: Bool
     }

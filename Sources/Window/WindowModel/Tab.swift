@@ -15,7 +15,7 @@ extension Screen {
     /// The tab that this page belongs to. Nil where no content may be shown.
     package var tab: Tab? {
         switch self {
-        case .connecting, .stopped, .locked: nil
+        case .connecting, .stopped, .welcome, .locked, .settings, .changePIN: nil
         case .requests, .card, .result: .requests
         case .banks, .bank, .addBank: .banks
         case .asking(let asking): asking.tab
@@ -26,7 +26,9 @@ extension Screen {
     package var isFirst: Bool {
         switch self {
         case .requests, .banks: true
-        case .connecting, .stopped, .locked, .card, .result, .bank, .addBank, .asking: false
+        case .connecting, .stopped, .welcome, .locked, .card, .result, .bank, .addBank, .asking,
+            .settings, .changePIN:
+            false
         }
     }
 }

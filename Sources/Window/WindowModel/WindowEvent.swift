@@ -12,6 +12,11 @@ package enum WindowEvent: Sendable {
     case connected(isOpen: Bool, waiting: Int?)
     /// It could not be found or started, or it ended.
     case disconnected(Failure)
+    /// There is an agent or none, but no PIN yet.
+    case noPIN
+    /// What doctor says.
+    case findings([Finding])
+    case status(StatusPayload)
     /// The PIN was not accepted, or could not be checked.
     case unlockFailed(Failure)
     case heard(Event)
@@ -29,6 +34,10 @@ package enum WindowEvent: Sendable {
 
     case connect
     case unlock(any Secret)
+    /// Chooses the first PIN.
+    case choosePIN(any Secret)
+    /// Goes to the way back from a forgotten PIN.
+    case forgotten
     case lock
     /// Shows the program's name, version and licence.
     case about
@@ -51,6 +60,7 @@ package enum WindowEvent: Sendable {
     case confirm(String)
 
     case bank(BankEvent)
+    case settings(SettingsEvent)
 }
 
 /// A task from the window's model. Its result comes back as an event.
@@ -58,6 +68,14 @@ package enum WindowEffect: Sendable {
     /// Find the agent, or start it, and follow its events.
     case connect
     case unlock(any Secret)
+    /// Set the first PIN, find the agent, and unlock it with that.
+    case setPIN(any Secret)
+    /// Destroy everything, and begin again.
+    case reset
+    /// Ask doctor.
+    case examine
+    case changePIN(from: any Secret, to: any Secret)
+    case learnStatus
     case lock
     case showAbout
     /// Look up earlier decisions on this card.

@@ -6,20 +6,17 @@ package import FoundationEssentials
 ///
 /// It holds no rule of a decision: those are in `Dialogue`. Whatever is shown goes with a lock.
 package struct WindowModel: Sendable {
-    private struct Unlocking: Sendable {
-        var waiting: Int?
-        var trouble: Screen.Trouble?
-        var isBusy = false
-    }
-
     private enum Phase: Sendable {
         case connecting
         case stopped(Failure)
-        case locked(Unlocking)
+        /// No content may be shown.
+        case outside(OutsideModel)
         case open(OpenModel)
     }
 
     private var phase = Phase.connecting
+    /// Whether the PIN was chosen just now, so no bank is connected.
+    private var isNew = false
 
     package init() {}
 
@@ -36,8 +33,9 @@ package struct WindowModel: Sendable {
             phase = .connecting
             return [.connect]
         case .connected(let isOpen, let waiting):
-            phase = isOpen ? .open(OpenModel(at: now)) : .locked(Unlocking(waiting: waiting))
-            return []
+            if isOpen { return open(at: now) }
+            return go(to: .locked(waiting: waiting))
+        case .noPIN: return go(to: .welcome)
         case .disconnected(let failure):
             let effects = shut()
             phase = .stopped(failure)
@@ -48,24 +46,38 @@ package struct WindowModel: Sendable {
             let effects = shut()
             return effects + [.lock]
         case .about: return [.showAbout]
-        case .unlock(let pin):
-            guard case .locked(var unlocking) = phase, !unlocking.isBusy else {
-                pin.wipe()
-                return []
-            }
-            (unlocking.isBusy, unlocking.trouble) = (true, nil)
-            phase = .locked(unlocking)
-            return [.unlock(pin)]
-        case .unlockFailed(let failure):
-            guard case .locked(var unlocking) = phase else { return [] }
-            (unlocking.isBusy, unlocking.trouble) = (false, Screen.Trouble(failure))
-            phase = .locked(unlocking)
+        case .unlock(let pin): return outside(.unlock(pin), at: now)
+        case .choosePIN(let pin):
+            isNew = true
+            return outside(.choose(pin), at: now)
+        case .unlockFailed(let failure): return outside(.failed(failure), at: now)
+        case .findings(let findings):
+            guard case .open(var open) = phase else { return outside(.findings(findings), at: now) }
+            open.take(findings)
+            phase = .open(open)
             return []
-        case .show, .bank, .confirm, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel, .nextRequest, .past,
+        case .status(let status): return outside(.status(status), at: now)
+        case .forgotten: return outside(.forgotten, at: now)
+        case .show, .bank, .settings, .confirm, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel,
+            .nextRequest, .past,
             .fetched,
             .decided:
             guard case .open(var open) = phase else {
-                if case .pin(let pin) = event { pin.wipe() }
+                switch event {
+                case .pin(let pin): pin.wipe()
+                case .settings(.change(let old, let new)):
+                    old.wipe()
+                    new.wipe()
+                case .settings(.ended(let failure?)): return outside(.failed(failure), at: now)
+                case .back: return outside(.back, at: now)
+                case .confirm(let text): return outside(.confirm(text), at: now)
+                case .tick:
+                    guard case .outside(var outside) = phase else { return [] }
+                    let effects = outside.tick(at: now)
+                    phase = .outside(outside)
+                    return effects
+                default: break
+                }
                 return []
             }
             let effects = open.take(event, at: now, moment)
@@ -77,11 +89,9 @@ package struct WindowModel: Sendable {
     private mutating func heard(_ event: Event, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
         switch (event.kind, phase) {
         case (.locked, .open): return shut()
-        case (.locked, .connecting): phase = .locked(Unlocking())
-        case (.unlocked, .locked), (.unlocked, .connecting): phase = .open(OpenModel(at: now))
-        case (.waiting(let count), .locked(var unlocking)):
-            unlocking.waiting = count
-            phase = .locked(unlocking)
+        case (.locked, .connecting): return go(to: .locked())
+        case (.unlocked, .outside), (.unlocked, .connecting): return open(at: now)
+        case (.waiting(let count), .outside): return outside(.waiting(count), at: now)
         case (_, .open(var open)):
             let effects = open.hear(event, at: now, moment)
             phase = .open(open)
@@ -94,8 +104,31 @@ package struct WindowModel: Sendable {
     /// Whatever an open window does ends with a lock.
     private mutating func shut() -> [WindowEffect] {
         guard case .open = phase else { return [] }
-        phase = .locked(Unlocking())
-        return [.bank(.abandon)]
+        return [.bank(.abandon)] + go(to: .locked())
+    }
+
+    private mutating func go(to page: OutsideModel) -> [WindowEffect] {
+        phase = .outside(page)
+        return page.wishes
+    }
+
+    private mutating func open(at now: Date) -> [WindowEffect] {
+        var open = OpenModel(at: now)
+        defer { (phase, isNew) = (.open(open), false) }
+        return isNew ? open.begin() : []
+    }
+
+    private mutating func outside(_ event: OutsideEvent, at now: Date) -> [WindowEffect] {
+        guard case .outside(var outside) = phase else {
+            switch event {
+            case .unlock(let pin), .choose(let pin): pin.wipe()
+            default: break
+            }
+            return []
+        }
+        let effects = outside.take(event, at: now)
+        phase = .outside(outside)
+        return effects
     }
 
     // MARK: The screen
@@ -104,21 +137,9 @@ package struct WindowModel: Sendable {
         switch phase {
         case .connecting: .connecting
         case .stopped(let failure): .stopped(Screen.Trouble(failure))
-        case .locked(let unlocking):
-            .locked(
-                Screen.Locked(
-                    waiting: unlocking.waiting.flatMap(Self.words), trouble: unlocking.trouble,
-                    isBusy: unlocking.isBusy))
+        case .outside(let outside): outside.screen(at: now)
         case .open(let open):
             open.screen(at: now, moment)
-        }
-    }
-
-    private static func words(_ waiting: Int) -> String? {
-        switch waiting {
-        case 0: nil
-        case 1: "1 request waits"
-        default: "\(waiting) requests wait"
         }
     }
 }

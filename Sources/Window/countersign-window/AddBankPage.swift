@@ -129,7 +129,7 @@ final class AddBankPage: Page {
                     Widget.label("Copy the address and open it yourself.", "caption", "dim-label")), copy),
             Widget.label("The browser stopped at an error page?", "heading"),
             Widget.label("Paste the address that it shows.", "caption", "dim-label"))
-        drawEntry("the address that the browser shows at the end") { .address($0) }
+        drawEntry("the last address") { .address($0) }
         body.append(cancel())
     }
 }

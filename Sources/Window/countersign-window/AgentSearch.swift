@@ -31,10 +31,8 @@ enum AgentSearch {
 
     /// By the program that lies beside this one. It replaces an agent of another version.
     private static func start() throws {
-        guard let own = OwnFiles.running, let slash = own.lastIndex(of: "/") else { throw unreachable }
-        let program = own[..<slash] + "/countersign"
         let result = ProgramOutput.of(
-            String(program), ["agent", "--daemonize", "--quiet"], most: 65536, patience: .seconds(60))
+            try OwnCommand.path(), ["agent", "--daemonize", "--quiet"], most: 65536, patience: .seconds(60))
         guard case .bytes = result else { throw unreachable }
     }
 

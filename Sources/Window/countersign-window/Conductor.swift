@@ -18,6 +18,8 @@ final class Conductor {
     let enrolling = Enrolling()
     private var willDraw = false
     private var following: Task<Void, Never>?
+    /// The PIN that was chosen just now, until the agent has it.
+    private var firstPIN: (any Secret)?
     private var fatigue = FatigueGuard()
     private let clock = Clock(now: { Date() }, boot: { nil })
 
@@ -79,6 +81,39 @@ final class Conductor {
             } failed: {
                 .unlockFailed($0)
             }
+        case .setPIN(let pin):
+            own(["pin", "set", "--pin-file", "-"], lines: [pin]) { [weak self] in
+                self?.firstPIN = pin
+                self?.take(.connect)
+            } failed: { [weak self] in
+                self?.take(.unlockFailed($0))
+            }
+        case .reset:
+            own(["pin", "reset", "--yes"]) { [weak self] in
+                self?.take(.connect)
+            } failed: { [weak self] in
+                self?.take(.settings(.ended($0)))
+            }
+        case .changePIN(let old, let new):
+            own(["pin", "change", "--pin-file", "-"], lines: [old, new]) { [weak self] in
+                for pin in [old, new] { pin.wipe() }
+                self?.take(.settings(.ended(nil)))
+            } failed: { [weak self] in
+                self?.take(.settings(.ended($0)))
+            }
+        case .examine:
+            Task {
+                do { take(.findings(try await OwnCommand.findings())) } catch {
+                    let failure = Failure(error)
+                    take(.findings([Finding("secret-service", isGood: false, failure.message, hint: failure.hint)]))
+                }
+            }
+        case .learnStatus:
+            call {
+                .status(try await $0.own.perform(AgentVerbs.status))
+            } failed: { _ in
+                nil
+            }
         case .lock:
             call { agent in
                 try await agent.lock()
@@ -123,6 +158,22 @@ final class Conductor {
         }
     }
 
+    /// Runs our own command, and takes its failure.
+    private func own(
+        _ arguments: [String], lines: [any Secret] = [], then: @escaping @MainActor () -> Void,
+        failed: @escaping @MainActor (Failure) -> Void
+    ) {
+        Task {
+            do {
+                _ = try await OwnCommand.run(arguments, lines: lines)
+                then()
+            } catch {
+                for line in lines { line.wipe() }
+                failed(Failure(error))
+            }
+        }
+    }
+
     /// Runs a call to the agent, and takes its event, or the one of its failure.
     func call(
         _ body: @escaping @Sendable (RunningAgent) async throws -> WindowEvent?,
@@ -151,13 +202,20 @@ final class Conductor {
         following = Task {
             do {
                 let found = try await AgentSearch.agent()
-                guard found.handshake.vault != nil else { throw PINError.notSet }
+                guard found.handshake.vault != nil else { return take(.noPIN) }
                 let events = try await found.approvals.events()
                 agent = found
                 take(.connected(isOpen: found.handshake.state == .open, waiting: found.handshake.waiting))
+                if let pin = firstPIN {
+                    firstPIN = nil
+                    take(.unlock(pin))
+                }
                 for try await event in events { take(.heard(event)) }
             } catch {
-                if !Task.isCancelled { take(.disconnected(Failure(error))) }
+                guard !Task.isCancelled else { return }
+                // Without a PIN there may be no agent.
+                let isSet = try? await OwnCommand.status().pinSet
+                take(isSet == false ? .noPIN : .disconnected(Failure(error)))
             }
         }
     }

@@ -87,6 +87,7 @@ final class MainWindow {
     private func make(_ screen: Screen) -> any Page {
         switch screen {
         case .connecting, .stopped: StatusPage(report)
+        case .welcome: WelcomePage(report)
         case .locked: LockedPage(report)
         case .requests: RequestsPage(report)
         case .card(let page): CardPage(page, report)
@@ -94,6 +95,8 @@ final class MainWindow {
         case .banks: BanksPage(report)
         case .bank(let bank): BankPage(bank, report)
         case .addBank(let step): AddBankPage(step, report)
+        case .settings: SettingsPage(report)
+        case .changePIN: ChangePINPage(report)
         case .asking(let asking):
             AskingPage(asking) { [report] in
                 report(.confirm($0))
@@ -108,6 +111,7 @@ final class MainWindow {
         .question { padding: 18px; background-color: alpha(@accent_bg_color, 0.12); box-shadow: none; }
         .trouble { padding: 12px 18px; background-color: alpha(@warning_bg_color, 0.4); }
         .badge { padding: 3px 9px; border-radius: 12px; background-color: alpha(currentColor, 0.15); }
+        .finding { padding: 12px 14px; }
         .notice { padding: 10px 14px; border-radius: 9px; background-color: alpha(@success_bg_color, 0.2); }
         .tabs-beside { border-right: 1px solid @borders; }
         .tab { padding: 6px; font-weight: normal; }

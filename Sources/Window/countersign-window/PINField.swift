@@ -8,10 +8,10 @@ final class PINField {
     let widget: Widget
     private let entry = PINEntry()
 
-    init() {
+    init(_ name: String = "PIN") {
         widget = Widget(
             countersign_secret_entry(
-                "PIN",
+                name,
                 { context, bytes, count, position in
                     // GTK lends the bytes for this call.
                     let text = UnsafeRawBufferPointer(start: bytes, count: Int(count))
@@ -25,7 +25,7 @@ final class PINField {
                 { context, start, end in PINField.entry(context)?.delete(Int(start), Int(end)) },
                 Unmanaged.passRetained(entry).toOpaque(),
                 { context in if let context { Unmanaged<PINEntry>.fromOpaque(context).release() } })
-        ).named("PIN")
+        ).named(name)
     }
 
     /// The pointer is the retained one: the entry releases it at its end.
@@ -34,6 +34,7 @@ final class PINField {
     }
 
     var isEmpty: Bool { entry.isEmpty }
+    func equals(_ other: PINField) -> Bool { entry.equals(other.entry) }
 
     /// Hands the typed characters over, and empties the entry.
     func take() -> (any Secret)? {

@@ -65,6 +65,10 @@ final class LockedPage: Page {
     private let hint = Widget.label("", "caption", "dim-label").centredText()
     private let unlock = Widget.button("Unlock", "pill", "suggested-action")
     private let field = PINField()
+    private let warning = Widget.label("", "card", "trouble")
+    private let block = Widget.column(6)
+    private let ring = Widget(countersign_ring())
+    private let time = Widget.label("", "title-2", "numeric").centredText()
     private var isBusy = false
 
     init(_ report: @escaping Report) {
@@ -76,8 +80,12 @@ final class LockedPage: Page {
         body.append(
             Widget.symbol("system-lock-screen-symbolic", size: 64, "accent"),
             Widget.label("Locked", "title-1").centredText(),
-            Widget.label("Enter your PIN to see what your banks ask.").centredText(), waiting, field.widget, trouble,
-            hint, unlock)
+            Widget.label("Enter your PIN to see what your banks ask.").centredText(), waiting, trouble,
+            hint, warning, block, field.widget, unlock,
+            Widget.button("Forgotten?", "flat") { report(.forgotten) }.narrow())
+        gtk_widget_set_size_request(ring.pointer, 72, 72)
+        block.append(ring.narrow(), time)
+
         let middle = Widget.column().narrow().centred().append(body)
         widget.append(Widget.header("Countersign"), middle)
         for part in [waiting, trouble, hint] { part.shown(false) }
@@ -92,8 +100,14 @@ final class LockedPage: Page {
         trouble.shown(locked.trouble != nil)
         hint.text(locked.trouble?.hint ?? "")
         hint.shown(locked.trouble?.hint != nil)
+        warning.text(locked.warning ?? "")
+        warning.shown(locked.warning != nil)
+        time.text(locked.block.map { "Next try in \($0.text)" } ?? "")
+        countersign_ring_set(ring.pointer, locked.block?.share ?? 0)
+        block.shown(locked.block != nil)
+        field.widget.enabled(locked.block == nil)
         if isBusy, !locked.isBusy { field.widget.focus() }
-        isBusy = locked.isBusy
+        isBusy = locked.isBusy || locked.block != nil
         refresh()
         return true
     }

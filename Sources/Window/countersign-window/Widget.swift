@@ -92,6 +92,7 @@ struct Widget {
         func add(_ words: String, _ event: WindowEvent) {
             countersign_add_to_menu(menu, words, Action.run, Action.retained { report(event) }, Action.release)
         }
+        add("Settings", .settings(.open))
         add("Lock now", .lock)
         add("About", .about)
         adw_header_bar_pack_end(header.to(), menu)

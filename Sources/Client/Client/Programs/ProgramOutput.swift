@@ -21,8 +21,28 @@ package enum ProgramOutput {
         _ program: String, as name: String? = nil, _ arguments: [String], input: Int32 = -1, most: Int,
         patience: Duration = .seconds(10)
     ) -> Result {
+        switch whole(program, as: name, arguments, input: input, most: most, patience: patience) {
+        case .missing: .missing
+        case .ended(0, let bytes): .bytes(bytes)
+        case .ended, .lost: .failed
+        }
+    }
+
+    package enum End {
+        /// PATH has no such program.
+        case missing
+        /// It ended by a signal, or exceeded a limit.
+        case lost
+        case ended(Int32, [UInt8])
+    }
+
+    /// The same for a program whose output counts whatever its exit code.
+    package static func whole(
+        _ program: String, as name: String? = nil, _ arguments: [String], input: Int32 = -1, most: Int,
+        patience: Duration = .seconds(10)
+    ) -> End {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return .failed }
+        guard pipe(&ends) == 0 else { return .lost }
         defer { close(ends[0]) }
         // The child gets its end only as standard output.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -31,14 +51,14 @@ package enum ProgramOutput {
             countersign_spawn(&pid, program, $0, environ, [input, ends[1], -1], 3, 0)
         }
         close(ends[1])
-        guard outcome == 0 else { return outcome == ENOENT ? .missing : .failed }
+        guard outcome == 0 else { return outcome == ENOENT ? .missing : .lost }
         let end = ContinuousClock.now + patience
         let bytes = all(of: ends[0], most: most, until: end)
         // The program may run for ever, and output that was cut off is not used.
         if bytes == nil { kill(pid, SIGKILL) }
         let status = status(of: pid, until: end)
-        guard let bytes, status == 0 else { return .failed }
-        return .bytes(bytes)
+        guard let bytes, let status, status & 0x7F == 0 else { return .lost }
+        return .ended(status >> 8 & 0xFF, bytes)
     }
 
     /// How the program ended; nil if that cannot be known. A program that closed its output but goes on is killed at `end`.
