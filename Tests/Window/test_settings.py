@@ -14,6 +14,8 @@ def test_another_pin(window, connected):
     view.choose("Settings")
     view.wait_for("secret service")
     view.picture("settings")
+    view.size(360, 640)
+    view.picture("settings-narrow")
     view.press("Change PIN")
     view.wait("Repeat PIN")
     type_secrets(view, "314159", NEW, NEW)

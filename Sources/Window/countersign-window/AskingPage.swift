@@ -29,8 +29,11 @@ final class AskingPage: Page {
         body.append(Self.lines(asking.lines))
         if let entry { body.append(entry) }
         body.append(trouble.widget)
-        let bar = Widget.row(12).margins(12, 18).append(cancel.expanded(), ok.expanded())
-        gtk_box_set_homogeneous(bar.to(), 1)
+        // Two long buttons beside each other would be wider than a narrow window.
+        let isLong = asking.ok.count > 12
+        let bar = isLong ? Widget.column(10) : Widget.row(12)
+        bar.margins(12, 18).append(isLong ? ok : cancel.expanded(), isLong ? cancel : ok.expanded())
+        if !isLong { gtk_box_set_homogeneous(bar.to(), 1) }
         widget.append(
             header, Widget(countersign_scroller(body.pointer)).unfocusable(), Widget.column(0, "bar").append(bar))
         let act: @MainActor () -> Void = { [weak self] in

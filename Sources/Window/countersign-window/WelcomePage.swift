@@ -14,6 +14,7 @@ final class WelcomePage: Page {
     private let differ = Widget.label("The two PINs differ.", "caption", "error")
     private let choose = Widget.button("Choose a PIN", "pill", "suggested-action")
     private var canChoose = false
+    private var isBusy = false
 
     init(_ report: @escaping Report) {
         let act: @MainActor () -> Void = { [weak self] in
@@ -54,7 +55,8 @@ final class WelcomePage: Page {
         keyringTrouble.text(welcome.keyringTrouble ?? "")
         keyringTrouble.shown(welcome.keyringTrouble != nil)
         trouble.draw(welcome.trouble)
-        canChoose = welcome.canChoose
+        if isBusy, !welcome.isBusy { new.widget.focus() }
+        (canChoose, isBusy) = (welcome.canChoose, welcome.isBusy)
         refresh()
         return true
     }
