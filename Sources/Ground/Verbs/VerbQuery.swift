@@ -1,4 +1,4 @@
-import Basics
+package import Basics
 
 /// An input that is the query of a request. Its names are the cases of `Name`.
 package protocol QueryInput: VerbInput {
@@ -37,6 +37,27 @@ package struct VerbQuery<Name: RawRepresentable<String> & Sendable>: Sendable {
         case "true": true
         case "false": false
         default: throw Failure.usage("\(name.rawValue) is neither true nor false")
+        }
+    }
+
+    /// Nil where the query does not have it. Throws a usage failure for anything but a time.
+    package func time(_ name: Name) throws -> Timestamp? {
+        try self[name].map { text in
+            guard let time = Timestamp(text) else {
+                throw Failure.usage(
+                    "\(name.rawValue) is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
+            }
+            return time
+        }
+    }
+
+    /// Nil where the query does not have it. Throws a usage failure for anything but one to nine digits.
+    package func count(_ name: Name) throws -> Int? {
+        try self[name].map { text in
+            guard text.utf8.count <= 9, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let count = Int(text)
+            else { throw Failure.usage("\(name.rawValue) is not a number") }
+            return count
         }
     }
 

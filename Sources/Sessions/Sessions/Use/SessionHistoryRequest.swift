@@ -19,19 +19,8 @@ package struct SessionHistoryRequest: QueryInput, Equatable {
     }
 
     package init(_ query: VerbQuery<Name>) throws {
-        let since = try query[.since].map { text in
-            guard let since = Timestamp(text) else {
-                throw Failure.usage("since is not a time", hint: "ISO 8601, for example: 2030-01-31T12:00:00Z")
-            }
-            return since
-        }
-        let limit = try query[.limit].map { text in
-            guard text.utf8.count <= 9, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
-                let limit = Int(text)
-            else { throw Failure.usage("limit is not a number") }
-            return limit
-        }
-        self.init(since: since, limit: limit, isVerified: try query.flag(.verify) ?? false)
+        self.init(
+            since: try query.time(.since), limit: try query.count(.limit), isVerified: try query.flag(.verify) ?? false)
     }
 
     package func write(to query: inout VerbQuery<Name>) {
