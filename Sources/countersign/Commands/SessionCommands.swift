@@ -122,26 +122,27 @@ struct LogoutCommand: AsyncParsableCommand {
     ) async throws -> Set<String> {
         let isWished = browser == true
         let staying = isWished ? [] : try await sessions.perform(SessionVerbs.sessions).sessions
-        var (leads, opened): ([(name: String, bare: PageAddress, lead: PageLead)], Set<String>) = ([], [])
+        var (browsers, opened): ([(name: String, bare: PageAddress, browser: LedBrowser)], Set<String>) = ([], [])
         for (name, page) in EndedSessionPayload.pages(of: ended, staying: staying, isWished: isWished) {
-            let bare = try PageAddress(page.bare)
-            if let lead = try? await PageLead(to: PageAddress(page.address)), Browser.open(lead) {
-                leads.append((name, bare, lead))
+            let (bare, browser) = (try PageAddress(page.bare), LedBrowser())
+            if (try? await browser.open(PageAddress(page.address))) == true {
+                browsers.append((name, bare, browser))
             } else {
                 Self.tell(bare)
+                await browser.close()
             }
         }
-        if !leads.isEmpty {
+        if !browsers.isEmpty {
             Terminal.say("Opening your browser, so that it is signed out, too (ctrl-c ends the wait for it) …")
         }
         let end = ContinuousClock.now + LedBrowser.patience
-        for (name, bare, lead) in leads {
-            if await lead.isFollowed(within: end - .now, unless: { countersign_interrupted() != 0 }) {
+        for (name, bare, browser) in browsers {
+            if await browser.hasCome(before: end, unless: { countersign_interrupted() != 0 }) {
                 opened.insert(name)
             } else {
                 Self.tell(bare)
             }
-            await lead.close()
+            await browser.close()
         }
         if isWished {
             for session in ended where session.page == nil {

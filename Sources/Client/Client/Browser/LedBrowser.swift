@@ -32,12 +32,17 @@ package final class LedBrowser: Sendable {
     }
 
     /// Opens the page, for a program that goes on once the browser has come for it. Returns whether one came, before `isEnough`.
-    package static func visit(_ page: PageAddress, unless isEnough: @escaping () -> Bool) async -> Bool {
-        guard let lead = try? await PageLead(to: page) else { return false }
-        let isOpened = (try? await blocking { Browser.open(lead) }) == true
-        let hasCome = isOpened ? await lead.isFollowed(within: patience, unless: isEnough) : false
-        await lead.close()
+    package static func visit(_ page: PageAddress, unless isEnough: () -> Bool) async -> Bool {
+        let browser = LedBrowser()
+        let isOpened = (try? await browser.open(page)) == true
+        let hasCome = isOpened ? await browser.hasCome(before: .now + patience, unless: isEnough) : false
+        await browser.close()
         return hasCome
+    }
+
+    /// Waits until the browser has come for the page that was opened, at most until `end`. False also if `isEnough`.
+    package func hasCome(before end: ContinuousClock.Instant, unless isEnough: () -> Bool) async -> Bool {
+        await lead.withLock { $0 }?.isFollowed(within: end - .now, unless: isEnough) ?? false
     }
 
     /// Stops leading to the page, after answers under way are delivered.
