@@ -23,29 +23,8 @@ struct CheckedSessionHistory: Payload {
     private static func row(_ entry: SessionHistoryPayload.Entry) -> [String] {
         [
             LocalTime.full(entry.at.date), entry.session, entry.host,
-            event(entry.event) + (entry.detail.map { " (\(words($0, entry.event)))" } ?? ""),
+            entry.eventWords + (entry.detailWords.map { " (\($0))" } ?? ""),
             entry.program?.text ?? "",
         ]
-    }
-
-    private static func event(_ word: String) -> String {
-        word == "completed" ? "a renewal was interrupted and completed" : word.replacing("_", with: " ")
-    }
-
-    private static func words(_ detail: String, _ event: String) -> String {
-        switch detail {
-        case "1": "1 token"
-        case _ where event == "handed_out": "\(detail) tokens"
-        case "revoked": "its tokens were revoked"
-        case "owed": "its tokens are still to be revoked"
-        case "local": "the issuer was not told"
-        case "rejected": "the issuer no longer accepts it"
-        case "interrupted": "the answer to a renewal was lost"
-        case "changed": "the issuer answered for somebody else"
-        case "time_over": "its time was over"
-        case "left": "you left"
-        case "cut": "with the tokens it had"
-        default: detail.replacing("_", with: " ")
-        }
     }
 }

@@ -13,9 +13,17 @@ struct NoteMaker: Sendable {
         try note(.signedIn, session, detail: again ? "again" : nil)
     }
 
+    /// The end of a session's tokens at the issuer.
+    enum Issuer: String {
+        case revoked
+        /// It must still be notified.
+        case owed
+        case local
+    }
+
     /// `isTold`: whether the issuer ended the tokens. `isOwed`: whether it must still be notified.
     func signedOut(_ session: SignIn, isTold: Bool, isOwed: Bool) throws -> SessionNote {
-        try note(.signedOut, session, detail: isOwed ? "owed" : isTold ? "revoked" : "local")
+        try note(.signedOut, session, detail: (isOwed ? Issuer.owed : isTold ? .revoked : .local).rawValue)
     }
 
     func ended(_ session: SignIn, _ reason: EndReason) throws -> SessionNote {
