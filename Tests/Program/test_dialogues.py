@@ -12,6 +12,7 @@ from agents import YES, Desktop, FakePinentry, agents, typed  # noqa: F401
 from conftest import PIN, finish
 from innards import until
 from issuers import redirect_of, signed_in, visit
+from test_pictures import coded, saved, side_by_side
 from test_pinentry import Fake
 from test_session_programs import only_request, run
 from test_session_sign_in import ask, ended  # noqa: F401
@@ -217,6 +218,8 @@ def undertakings(carrier, bank, issuer, unlock):
     if isinstance(carrier, Terminal):
         # Elsewhere the connection must be named.
         yield ("act", action()), ["which", "claim"], (), None
+        codes = saved(carrier.home.path / "codes.png", side_by_side(coded(action()), coded(action())))
+        yield ("act", "--image", codes, "--connection", "oak"), ["which", "claim"], (), None
     yield ("act", action(), "--connection", "oak"), ["claim"], (), None
     yield ("reconnect", "demobank", "--no-browser"), ["connect"], (), sign_in
     yield ("revoke", "oak"), ["disconnect"], ["disconnect"], None

@@ -6,7 +6,7 @@ extension Ask {
     /// has a field of its own, and for a question that brings its words, or that only a window asks.
     package func words(on card: Card, to verdict: Verdict) -> String? {
         return switch self {
-        case .card, .pin, .grant, .code, .connection, .review, .verdict, .denyAll, .yesNo, .notice: nil
+        case .card, .pin, .grant, .code, .connection, .link, .review, .verdict, .denyAll, .yesNo, .notice: nil
         case .distinction: "You approved the same a few minutes ago. Type the \(card.distinction) to approve it again"
         case .title: "Read the warning. Type the title to go on"
         case .caution(let caution): caution.words

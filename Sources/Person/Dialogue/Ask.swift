@@ -1,5 +1,6 @@
 package import Approvals
 package import ApprovalModel
+package import Display
 
 /// One question to the person.
 ///
@@ -28,6 +29,8 @@ package enum Ask: Sendable, Equatable {
     case code(DeviceCard)
     /// Which of these connections an action is for: a number or a name. `isAgain`: the text typed before is none of them.
     case connection([ConnectionPayload], isAgain: Bool)
+    /// Which of these hosts' links is meant: a number. `isAgain`: the text typed before is none of them.
+    case link([DisplayText], isAgain: Bool)
     /// The whole card of one request of several, before the verdict. `.other` lays it aside.
     case review(Place)
     /// Approve or deny, after that card. `.other` denies.

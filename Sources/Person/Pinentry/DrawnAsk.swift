@@ -32,7 +32,7 @@ extension Ask {
         case .anotherChoice: .yesNo(.approveAfterRefusal(card, asker))
         case .agreement: .yesNo(.agree(to: verdict, card, asker))
         case .verdict: .choice(.decide(card, asker))
-        case .pin, .grant, .code, .connection, .denyAll, .yesNo, .notice: nil
+        case .pin, .grant, .code, .connection, .link, .denyAll, .yesNo, .notice: nil
         }
     }
 
@@ -43,7 +43,7 @@ extension Ask {
         case .grant(let act): .pages(try PinentryQuestion.pages(of: act, orElse: command))
         case .yesNo(let question): .yesNo(PinentryQuestion(question))
         case .card, .distinction, .title, .caution, .anotherChoice, .option, .agreement, .pin, .code, .connection,
-            .review,
+            .link, .review,
             .verdict, .denyAll, .notice:
             nil
         }

@@ -210,7 +210,7 @@ struct CardModel: Sendable {
             if case .none = input { headline = "Deny this?" }
         case .caution, .anotherChoice, .agreement: break
         // No question of a decision on one request.
-        case .grant, .code, .connection, .review, .verdict, .denyAll, .yesNo, .notice: break
+        case .grant, .code, .connection, .link, .review, .verdict, .denyAll, .yesNo, .notice: break
         }
         return Screen.Question(
             verdict: verdict, headline: headline, recap: recap, input: input, trouble: trouble, isEarly: isEarly)

@@ -58,9 +58,10 @@ struct Acting {
         return try await context.with(.approvals) { operations in
             let link = try early ?? GivenLink(StandardInput.link(), by: context.links)
             let action = try link.read(by: context.links).acting()
-            let choice = LinkChoice(context: context, operations: operations, connection: connection)
-            let dialogue = try await choice.dialogue(for: link, isRequest: action.isRequest, isAgreed: yes)
-            let chosen = try choice.walk(dialogue)
+            let dialogue = try await operations.dialogue(
+                claiming: link, named: connection, isRequest: action.isRequest, isAgreed: yes,
+                before: context.prompts.audience)
+            let chosen = try context.prompts.walk(dialogue)
             let claim = ClaimRequest(link: link, connection: chosen.name, clicked: isClicked && action.isRequest)
             let answer = try await operations.perform(ApprovalVerbs.claim, claim)
             let hasAgent = operations.locksItself

@@ -57,7 +57,7 @@ struct ReconnectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try Context(options)
-        let early = try link == "-" ? nil : link.map { try LinkKind.bank.read($0, context).link }
+        let early = try link == "-" ? nil : link.map { try LinkKind.bank.read($0, by: context.links).link }
         try await context.with(.approvals) { operations in
             let link = try link == "-" ? GivenLink(StandardInput.link(), by: context.links) : early
             let renewed = try await enrollment.drive(.again(name, link: link), operations, context)

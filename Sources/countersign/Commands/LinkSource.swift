@@ -1,7 +1,7 @@
 import Client
 import ArgumentParser
 import Basics
-import Display
+import Dialogue
 import Glibc
 import ApprovalModel
 
@@ -34,25 +34,6 @@ struct LinkOptions: ParsableArguments {
     }
 }
 
-/// The use that a command makes of its link.
-enum LinkKind {
-    case bank, action
-
-    /// The host or bank of the link, without the rest, which may be secret. Throws for a link of the other kind.
-    func host(of link: Link) throws -> DisplayText {
-        switch self {
-        case .bank: DisplayText(try link.connecting().address.hostForPeople)
-        case .action: DisplayText(try link.acting().bank)
-        }
-    }
-
-    /// Parses a link of this kind, and returns it with its host.
-    func read(_ text: String, _ context: Context) throws -> (link: GivenLink, host: DisplayText) {
-        let link = try GivenLink(text, by: context.links)
-        return (link, try host(of: link.read(by: context.links)))
-    }
-}
-
 /// Where a link comes from.
 enum LinkSource {
     case asked, standardInput
@@ -69,7 +50,7 @@ enum LinkSource {
         switch self {
         case .standardInput: return nil
         case .text(let text):
-            return try LinkError.inQuotes { try kind.read(text, context).link }
+            return try LinkError.inQuotes { try kind.read(text, by: context.links).link }
         case .given(let link): return link
         case .asked:
             link = try context.terminal.paste(
@@ -85,7 +66,7 @@ enum LinkSource {
             }
         case .screen: return try chosen(of: try await codesOnScreen(context), context, kind)
         }
-        return try kind.read(link, context).link
+        return try kind.read(link, by: context.links).link
     }
 
     private func picture(at path: String, _ context: Context) throws -> [UInt8] {
@@ -108,46 +89,16 @@ enum LinkSource {
         return try QRPicture.codes(in: try PictureFile.bytes(at: path))
     }
 
-    /// The only code that is a link of this kind; if there are several, the person chooses. Only the host of a code is
-    /// ever shown.
     private func chosen(of codes: [String], _ context: Context, _ kind: LinkKind) throws -> GivenLink {
-        let links = codes.compactMap { try? kind.read($0, context) }
-        guard let first = links.first else { throw try noLink(in: codes, context, kind) }
-        guard links.count > 1 else { return first.link }
-        guard context.terminal.isInteractive else {
-            let hosts = links.map { $0.host.line(within: 60) }.joined(separator: ", ")
-            throw Failure.usage(
-                "the picture has \(links.count) codes, for \(hosts)",
-                hint: "choose one on a terminal, or cut the picture to one code")
+        let audience = context.terminal.isInteractive ? Audience.person(typesWords: true) : .nobody
+        var dialogue = LinkDialogue(among: codes, kind, by: context.links, before: audience)
+        var next = dialogue.next()
+        while case .ask(let ask) = next { next = dialogue.next(try context.prompts.answer(ask)) }
+        switch next {
+        case .done(let link): return link
+        case .end(let failure): throw failure
+        case .ask: throw Failure.cancelled
         }
-        Terminal.say("The picture has \(links.count) codes:")
-        for (index, link) in links.enumerated() { Terminal.say("  \(index + 1)  \(link.host.line(within: 60))") }
-        while true {
-            let answer = try context.terminal.line("Which one, 1 to \(links.count) (empty cancels)? ")
-            if answer.isEmpty { throw Failure.cancelled }
-            if let number = Int(answer), (1...links.count).contains(number) { return links[number - 1].link }
-            Terminal.say("That is none of them.")
-        }
-    }
-
-    /// The failure when none of the codes is a link of this kind.
-    private func noLink(in codes: [String], _ context: Context, _ kind: LinkKind) throws -> Failure {
-        guard let only = codes.first else {
-            return .usage(
-                "there is no QR code in the picture",
-                hint: "the code must be whole, with a light margin; enlarge it on the page, and take the picture again")
-        }
-        guard codes.count == 1 else {
-            return .usage("none of the \(codes.count) codes in the picture is a bank link")
-        }
-        do {
-            _ = try kind.read(only, context)
-        } catch let error as LinkError {
-            return .usage(
-                "the code in the picture is not a bank link: \(error.reason)", hint: "take the code that the bank shows"
-            )
-        }
-        return .usage("the code in the picture is not a bank link")
     }
 }
 

@@ -5,37 +5,6 @@ import Basics
 import Dialogue
 import ApprovalModel
 
-/// Carries the dialogue of an action to the terminal: for which connection its link is claimed.
-struct LinkChoice {
-    let context: Context
-    let operations: Carrier<any ApprovalHost>
-    /// The connection that the person named.
-    let connection: String?
-
-    func dialogue(for link: GivenLink, isRequest: Bool, isAgreed: Bool = false) async throws -> ActionDialogue {
-        let candidates = try await operations.perform(
-            ApprovalVerbs.candidates, CandidatesRequest(link: link)
-        ).connections
-        let isThere = candidates.contains { connection == nil || $0.name == connection }
-        let known = isThere ? [] : try await operations.perform(ApprovalVerbs.connections).connections.map(\.name)
-        return ActionDialogue(
-            among: candidates, named: connection, known: known, isRequest: isRequest, isAgreed: isAgreed,
-            before: context.prompts.audience)
-    }
-
-    /// The connection to claim it for.
-    func walk(_ dialogue: ActionDialogue) throws -> ConnectionPayload {
-        var dialogue = dialogue
-        var next = dialogue.next()
-        while case .ask(let ask) = next { next = dialogue.next(try context.prompts.answer(ask)) }
-        switch next {
-        case .claim(let connection): return connection
-        case .end(let failure): throw failure
-        case .ask: throw Failure.cancelled
-        }
-    }
-}
-
 /// The name of a request on the command line: a reference, or a link that is itself the request.
 enum RequestName {
     case reference(String)
@@ -64,8 +33,9 @@ enum RequestName {
         case .link(let given): link = given
         case .standardInput: link = try Self.request(StandardInput.link(), context)
         }
-        let choice = LinkChoice(context: context, operations: operations, connection: connection)
-        let chosen = try choice.walk(try await choice.dialogue(for: link, isRequest: true))
+        let dialogue = try await operations.dialogue(
+            claiming: link, named: connection, isRequest: true, before: context.prompts.audience)
+        let chosen = try context.prompts.walk(dialogue)
         let request = ClaimRequest(link: link, connection: chosen.name, listed: isListed)
         guard let ref = try await operations.perform(ApprovalVerbs.claim, request).action.authorization else {
             throw Failure.gone

@@ -71,6 +71,18 @@ struct Prompts: Sendable {
         if case .end(let failure) = next { throw failure }
     }
 
+    /// The connection to claim an action for.
+    func walk(_ dialogue: ActionDialogue) throws -> ConnectionPayload {
+        var dialogue = dialogue
+        var next = dialogue.next()
+        while case .ask(let ask) = next { next = dialogue.next(try answer(ask)) }
+        switch next {
+        case .claim(let connection): return connection
+        case .end(let failure): throw failure
+        case .ask: throw Failure.cancelled
+        }
+    }
+
     /// Asks a question that does not belong to a card.
     func answer(_ ask: Ask) throws -> Answer {
         switch ask {
@@ -80,7 +92,15 @@ struct Prompts: Sendable {
         case .denyAll(let crowd):
             try list(crowd)
             return try confirm(crowd.words, .denyAll(crowd, PINPurpose.asker)) ? .yes : .no
-        case .connection(let candidates, let isAgain): return try choice(of: candidates, isAgain)
+        case .connection(let candidates, let isAgain):
+            let lines = candidates.map { connection in
+                let account = connection.account.map { " · " + DisplayText(answered: $0).line(within: 60) } ?? ""
+                return "\(connection.name) · \(DisplayText(answered: connection.host).line)\(account)"
+            }
+            return try choice("Several connections are with the bank of this action:", lines, isAgain)
+        case .link(let hosts, let isAgain):
+            let lines = hosts.map { $0.line(within: 60) }
+            return try choice("The picture has \(hosts.count) codes:", lines, isAgain)
         case .notice(let lines):
             for line in lines { Terminal.say(line) }
             return .yes
@@ -104,16 +124,14 @@ struct Prompts: Sendable {
         }
     }
 
-    private func choice(of candidates: [ConnectionPayload], _ isAgain: Bool) throws -> Answer {
-        Terminal.say(isAgain ? "That is none of them." : "Several connections are with the bank of this action:")
-        for (index, connection) in candidates.enumerated() where !isAgain {
-            let account = connection.account.map { " · " + DisplayText(answered: $0).line(within: 60) } ?? ""
+    private func choice(_ heading: String, _ lines: [String], _ isAgain: Bool) throws -> Answer {
+        Terminal.say(isAgain ? "That is none of them." : heading)
+        for (index, line) in lines.enumerated() where !isAgain {
             let number = "  \(index + 1)"
-            let words = "\(connection.name) · \(DisplayText(answered: connection.host).line)\(account)"
-            TextLines.of(words, behind: number, labels: number.utf8.count + 2, width: Terminal.columns)
+            TextLines.of(line, behind: number, labels: number.utf8.count + 2, width: Terminal.columns)
                 .forEach { Terminal.say($0) }
         }
-        return .typed(try terminal.line("Which one, 1 to \(candidates.count) (empty cancels)? "))
+        return .typed(try terminal.line("Which one, 1 to \(lines.count) (empty cancels)? "))
     }
 
     /// Asks a yes-or-no question: `words` on the terminal, or `question` in a pinentry if there is none.

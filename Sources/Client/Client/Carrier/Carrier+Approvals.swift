@@ -2,7 +2,7 @@ package import Approvals
 internal import Basics
 package import Dialogue
 internal import Dispatch
-internal import ApprovalModel
+package import ApprovalModel
 import AgentWire
 import Verbs
 
@@ -28,6 +28,18 @@ extension Carrier where Host == any ApprovalHost {
                     abandon: { await enrollment.abandon() })
             )
         }
+    }
+
+    /// The questions before the action behind this link is claimed. `name`: the connection that the person named.
+    package func dialogue(
+        claiming link: GivenLink, named name: String?, isRequest: Bool, isAgreed: Bool = false,
+        before audience: Audience
+    ) async throws -> ActionDialogue {
+        let candidates = try await perform(ApprovalVerbs.candidates, CandidatesRequest(link: link)).connections
+        let isThere = candidates.contains { name == nil || $0.name == name }
+        let known = isThere ? [] : try await perform(ApprovalVerbs.connections).connections.map(\.name)
+        return ActionDialogue(
+            among: candidates, named: name, known: known, isRequest: isRequest, isAgreed: isAgreed, before: audience)
     }
 
     /// Streams the waiting requests, as `added`, and then each change. Ends when nobody reads it any more, and throws when the agent ends.
