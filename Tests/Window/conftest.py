@@ -47,9 +47,15 @@ def screen(tmp_path_factory):
     # The private bus starts no service by itself.
     screen.start("/usr/libexec/at-spi-bus-launcher", "--launch-immediately")
     until(lambda: "org.a11y.Bus" in names_on_the_bus(), 30)
+    # A window that appears before its manager runs may never get the focus, and then keys go nowhere.
+    until(lambda: succeeds(screen, "get_desktop"), 30)
     PICTURES.mkdir(parents=True, exist_ok=True)
     yield screen
     screen.stop()
+
+
+def succeeds(screen, *words):
+    return subprocess.run(["xdotool", *words], env=screen.environment, capture_output=True).returncode == 0
 
 
 def names_on_the_bus():
@@ -99,6 +105,7 @@ class Window:
 
     def found(self, name, role=None):
         """The object of this name, and of a role of this name if one is given; None without any."""
+        self.check()
         try:
             for thing in self.all():
                 if thing.get_name() == name and (role is None or thing.get_role_name() == role):
@@ -106,6 +113,17 @@ class Window:
         except GLib.Error:
             pass
         return None
+
+    def check(self):
+        """Fails if the window's process has ended: a window that is gone shows nothing of all that it should not show."""
+        assert self.process.poll() is None, f"the window has ended: {self.process.returncode}"
+
+    def lacks(self, words, on):
+        """Whether these words stand nowhere on the page, which shows the words `on`."""
+        self.check()
+        texts = self.text()
+        assert any(on in text for text in texts), f"another page: {texts}"
+        return not any(words in text for text in texts)
 
     def wait(self, name, role=None, seconds=30):
         return until(lambda: self.found(name, role), seconds)
@@ -119,6 +137,7 @@ class Window:
         return texts
 
     def shows(self, words):
+        self.check()
         try:
             return any(words in text for text in self.text())
         except GLib.Error:
@@ -148,10 +167,20 @@ class Window:
     def press(self, name, seconds=30, role="push button"):
         """Presses a button as soon as that is possible."""
         def act():
+            self.check()
             button = self.found(name, role)
             return button is not None and self.is_enabled(button) and Atspi.Action.do_action(button, 0)
 
         until(act, seconds)
+
+    def await_focus(self):
+        """Until the window manager gave the window the keyboard."""
+        def has_it():
+            self.check()
+            return succeeds(self.screen, "getactivewindow") and (
+                self.screen.xdotool("getactivewindow", "getwindowpid").strip() == str(self.process.pid))
+
+        until(has_it, 30)
 
     def type(self, text):
         self.screen.xdotool("type", "--delay", "20", text)
@@ -196,6 +225,7 @@ class Window:
 
     def unlock(self, pin=PIN):
         self.wait("PIN")
+        self.await_focus()
         self.type(pin)
         self.press("Unlock")
 

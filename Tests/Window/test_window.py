@@ -7,6 +7,7 @@ from conftest import PIN
 from gi.repository import Atspi
 from innards import until
 
+LOCKED = "Enter your PIN to see what your banks ask."
 PAYMENT = {"title": "Confirm this payment", "description": "To Fern Books, 9.90 EUR"}
 
 
@@ -32,7 +33,8 @@ def test_first_approval(window, bank, screen):
     view.wait("PIN")
     view.picture("unlock")
     # Locked means empty.
-    assert not view.shows("Confirm this payment") and not view.shows("Demo")
+    for words in ("Confirm this payment", "Demo"):
+        assert view.lacks(words, on=LOCKED)
     view.unlock()
     row = view.wait("Confirm this payment", "list item")
     assert row.get_description() == f"demobank:{id}"
@@ -73,7 +75,7 @@ def test_a_wrong_pin_opens_nothing(window, bank):
     view.unlock("314159")
     view.wait_for("Wrong PIN; 8 tries are left.")
     view.picture("wrong-pin")
-    assert not view.shows("Confirm this payment")
+    assert view.lacks("Confirm this payment", on=LOCKED)
     view.unlock()
     open_card(view, "Confirm this payment")
     view.press("Approve")
@@ -131,7 +133,7 @@ def test_a_request_that_is_withdrawn_meanwhile(window, bank):
     bank.post(f"authorizations/{id}/close")
     view.wait_for("Withdrawn", 90)
     view.picture("result-withdrawn")
-    assert not view.found("PIN to approve")
+    assert view.lacks("PIN to approve", on="Withdrawn")
 
 
 def test_a_lock_empties_the_window(window, bank, connected):
@@ -140,9 +142,9 @@ def test_a_lock_empties_the_window(window, bank, connected):
     view.unlock()
     open_card(view, "Confirm this payment")
     connected.ok("lock", pin=False)
-    view.wait_for("Enter your PIN to see what your banks ask.")
+    view.wait_for(LOCKED)
     until(lambda: not view.found("Card"))
-    assert not view.shows("Confirm this payment")
+    assert view.lacks("Confirm this payment", on=LOCKED)
 
 
 def test_the_pin_is_nobody_s_business(window, bank):
