@@ -127,6 +127,23 @@ import Testing
         #expect(fixture.journal == [])
     }
 
+    /// A lock that withdraws it on its way to the screen is no reason to write it to the journal: it is shown again.
+    @Test(arguments: [false, true])
+    func aLockThatMeetsANoteIsNoReasonForALine(isSignOut: Bool) async throws {
+        let desktop = try FakeDesktop()
+        let fixture = Announcing(on: desktop)
+        fixture.announcer.sessions.remind(ofSignIn: "s-1")
+        _ = try await desktop.calls("Notify", 1)
+        try desktop.tell("hold")
+        if isSignOut { fixture.announcer.sessions.signedOut() } else { fixture.announcer.sessions.remind(ofSignIn: "s-2") }
+        let shown = try await desktop.calls("Notify", 2).compactMap(\.summary)
+        fixture.announcer.approvals.shut(missesRequests: false)
+        try desktop.tell("release")
+        let again = try await desktop.calls("Notify", 4).compactMap(\.summary)
+        #expect(again.suffix(2).sorted() == shown.sorted())
+        #expect(fixture.journal == [])
+    }
+
     /// The note has no content: a lock that comes right after it takes it off the screen for a moment only.
     @Test func aSignOutIsToldAlsoAfterALock() async throws {
         let desktop = try FakeDesktop()

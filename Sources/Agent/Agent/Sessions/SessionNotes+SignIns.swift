@@ -25,8 +25,11 @@ extension SessionNotes {
                         "A session has ended that something asked for at \(LocalTime.short(since, at: now()))."),
                     DisplayText("Sign in says which; so does countersign sessions."),
                 ], actions: [.signIn], stay: .lasting, isOurs: true)
+            let withdrawals = notes.withdrawals
             // It takes a place from the notes about waiting requests.
             guard await !notes.show(Self.prefix + id, note) else { return notes.set(Self.prefix + id, stands: true) }
+            // A lock withdrew it on its way to the screen: it will be shown again.
+            guard withdrawals == notes.withdrawals else { return }
             notes.report(
                 "a session has ended that something asked for; see: countersign sessions, then: countersign login NAME")
         }

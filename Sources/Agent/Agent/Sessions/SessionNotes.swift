@@ -139,7 +139,10 @@ extension SessionNotes: NoteSource {
         let note = Note(
             summary: DisplayText("You were signed out"),
             body: [DisplayText("It was time. countersign sessions says of what.")], isOurs: true)
+        let withdrawals = notes.withdrawals
         guard await !notes.show(Self.signedOutKey, note) else { return }
+        // A lock withdrew it on its way to the screen: it will be shown again.
+        guard withdrawals == notes.withdrawals else { return }
         change { $0.isSignOutTold = false }
         notes.report("sessions were signed out, since it was time; see: countersign sessions")
     }
