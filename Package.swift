@@ -165,8 +165,8 @@ let targets: [[Target]] = [
 let window: [[Target]] = [
     program(
         "countersign-window", in: "Sources/Window/countersign-window",
-        "Basics Keys Cryptography ApprovalModel Approvals Dialogue Ledger LocalSocket AgentWire Client WindowModel "
-            + "CWindow CPlatform"),
+        "Basics Keys Cryptography ApprovalModel Approvals Dialogue Ledger LocalSocket Desktop AgentWire Client "
+            + "WindowModel CWindow CPlatform"),
     system("CAdwaita", "libadwaita-1", "libadwaita-1-dev"), inC("CWindow", "CAdwaita"),
 ]
 let hasWindow = Context.environment["COUNTERSIGN_WINDOW"] != nil

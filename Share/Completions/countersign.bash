@@ -173,13 +173,13 @@ _countersign() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|consents|history|agent|unlock|lock|status|login|sessions|token|header|logout|sites|helper|requests|allow|refuse|grants|pin|open|doctor|help)
+    enroll|connections|rename|reconnect|revoke|pending|show|approve|deny|act|watch|window|consents|history|agent|unlock|lock|status|login|sessions|token|header|logout|sites|helper|requests|allow|refuse|grants|pin|open|doctor|help)
         # Offer subcommand argument completions
         "_countersign_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch consents history agent unlock lock status login sessions token header logout sites helper requests allow refuse grants pin open doctor help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'enroll connections rename reconnect revoke pending show approve deny act watch window consents history agent unlock lock status login sessions token header logout sites helper requests allow refuse grants pin open doctor help' -- "${cur}"))
         ;;
     esac
 }
@@ -562,6 +562,38 @@ _countersign_watch() {
         ;;
     '--ca-file')
         __countersign_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_countersign_window() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --no-input --verbose --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--pin-file --home --ca-file)
+    __countersign_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--pin-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    '--home')
+        __countersign_add_completions -d
+        return
+        ;;
+    '--ca-file')
+        __countersign_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __countersign_add_completions -W "$(__countersign_custom_complete ---completion window -- positional@0 "${COMP_CWORD}" "$(__countersign_cursor_index_in_current_word)")"
         return
         ;;
     esac

@@ -44,6 +44,8 @@ function __countersign_parse_tokens -S
             __countersign_parse_subcommand 1 'image=' 'clipboard' 'screen' 'connection=' 'y/yes' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'watch'
             __countersign_parse_subcommand 0 'once' 'no-bell' 'geolocation=' 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
+        case 'window'
+            __countersign_parse_subcommand 1 'json' 'q/quiet' 'no-input' 'pin-file=' 'home=' 'ca-file=' 'verbose' 'version' 'h/help'
         case 'consents'
             __countersign_parse_subcommand 0 'version' 'h/help'
             switch $unparsed_tokens[1]
@@ -204,6 +206,7 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_positio
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'deny' -d 'Deny a bank\'s request.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'act' -d 'Claim an instant action: the code that a bank\'s page shows.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'watch' -d 'Poll the banks, show each request as it comes, and take your answer.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'window' -d 'Open the window, at a request if you name one.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'consents' -d 'List and revoke third parties\' access to your accounts.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'history' -d 'List your decisions, also at banks no longer connected, or the events of sessions.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign" -eq 1' -fa 'agent' -d 'Run in the background: poll the banks, announce requests, stay unlocked.'
@@ -368,6 +371,16 @@ complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_o
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign watch" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign window" -eq 1' -fka '(__countersign_custom_completion ---completion window -- positional@0 (count (__countersign_tokens -pc)) (__countersign_tokens -tC))'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" json' -l 'json' -d 'Print the result as one JSON object.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" q quiet' -l 'quiet' -s 'q' -d 'Print only ids, one a line, or nothing.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" no-input' -l 'no-input' -d 'Never ask; fail with exit code 3 instead.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" pin-file' -l 'pin-file' -d 'Read the PIN from the first line of this file; - is standard input.' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" home' -l 'home' -d 'The directory of connections and log, instead of ~/.local/state/countersign.' -rfa '(__countersign_complete_directories)'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" ca-file' -l 'ca-file' -d 'Trust the certificate authorities in this PEM file too.' -rF
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" verbose' -l 'verbose' -d 'Name each call to a bank on standard error.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" version' -l 'version' -d 'Show the version.'
+complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign window" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents" version' -l 'version' -d 'Show the version.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_flags_or_options "countersign consents" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'countersign' -n '__countersign_should_offer_completions_for_positional "countersign consents" -eq 1' -fa 'list' -d 'List third parties that may read your accounts.'

@@ -33,7 +33,7 @@ struct Countersign: AsyncParsableCommand {
                 subcommands: [
                     EnrollCommand.self, ConnectionsCommand.self, RenameCommand.self, ReconnectCommand.self,
                     RevokeCommand.self, PendingCommand.self, ShowCommand.self, ApproveCommand.self, DenyCommand.self,
-                    ActCommand.self, WatchCommand.self, ConsentsCommand.self, HistoryCommand.self,
+                    ActCommand.self, WatchCommand.self, WindowCommand.self, ConsentsCommand.self, HistoryCommand.self,
                 ]),
             CommandGroup(
                 name: "Agent",

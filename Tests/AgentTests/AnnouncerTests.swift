@@ -26,7 +26,7 @@ import Testing
         init(on desktop: FakeDesktop, patience: Duration = .seconds(60)) {
             let written = Lines()
             let announcer = DesktopAnnouncer(
-                Notifier(bus: desktop.bus(), patience: patience), now: { .now },
+                Notifier(bus: desktop.bus(), patience: patience), window: { _ in false }, now: { .now },
                 journal: { line in written.lines.withLock { $0.append(line) } })
             self.announcer = announcer
             self.written = written
@@ -172,7 +172,7 @@ import Testing
 
     @Test func theJournalTellsOfASessionWhereNothingIsShown() async {
         let lines = Recorded<String>()
-        let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })
+        let announcer = DesktopAnnouncer(nil, window: { _ in false }, now: { .now }, journal: { lines.add($0) })
         let working = Task { await announcer.work() }
         announcer.sessions.remind(ofSignIn: "s-1")
         #expect(await lines.until(count: 1).contains("countersign login NAME"))
@@ -313,7 +313,7 @@ import Testing
 
     @Test func withoutADesktopAShutAgentSaysNothing() async throws {
         let lines = Recorded<String>()
-        let announcer = DesktopAnnouncer(nil, now: { .now }, journal: { lines.add($0) })
+        let announcer = DesktopAnnouncer(nil, window: { _ in false }, now: { .now }, journal: { lines.add($0) })
         let working = Task { await announcer.work() }
         announcer.approvals.shut(missesRequests: true)
         announcer.sessions.remind(ofSignIn: "s-1")

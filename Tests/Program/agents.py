@@ -28,7 +28,8 @@ import urllib.parse
 
 import pytest
 from conftest import PIN, ROOT
-from innards import until
+from gi.repository import Gio, GLib
+from innards import session_bus, until
 
 FAKE_DESKTOP = ROOT / "Tests/Support/fake-desktop"
 FAKE_PINENTRY = ROOT / "Tests/Support/fake-pinentry"
@@ -134,6 +135,43 @@ class Desktop:
     def empty(self, seconds=60):
         """Waits until no note is left."""
         until(lambda: not self.notes(), seconds)
+
+
+class FakeWindow:
+    """An application of this home on the session bus, which a note's Review is led to: tests of it need GTK (Tests/Window)."""
+
+    def __init__(self, home):
+        self.asked = queue.Queue()
+        id = "org.countersign.Countersign"
+        if home.environment["COUNTERSIGN_HOME"]:
+            id += ".home" + socket_path(home).stem.removeprefix("agent-")
+        interface = Gio.DBusNodeInfo.new_for_xml(
+            "<node><interface name='org.freedesktop.Application'><method name='ActivateAction'><arg type='s' direction='in'/>"
+            "<arg type='av' direction='in'/><arg type='a{sv}' direction='in'/></method></interface></node>").interfaces[0]
+        self.loop = GLib.MainLoop.new(GLib.MainContext.new(), False)
+        ready = threading.Event()
+
+        def called(connection, sender, path, interface, method, arguments, invocation):
+            self.asked.put(arguments.unpack())
+            invocation.return_value(None)
+
+        def serve():
+            self.loop.get_context().push_thread_default()
+            connection = Gio.DBusConnection.new_for_address_sync(
+                session_bus(),
+                Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
+            connection.register_object("/" + id.replace(".", "/"), interface, called, None, None)
+            Gio.bus_own_name_on_connection(connection, id, Gio.BusNameOwnerFlags.NONE, lambda *_: ready.set(), None)
+            self.loop.run()
+            connection.close_sync()
+
+        self.thread = threading.Thread(target=serve)
+        self.thread.start()
+        assert ready.wait(60)
+
+    def stop(self):
+        self.loop.quit()
+        self.thread.join(60)
 
 
 class FakePinentry:

@@ -13,7 +13,7 @@ import subprocess
 import threading
 
 import pytest
-from agents import agents, configure, desktop, open_directory, pinentry, socket_path, typed
+from agents import FakeWindow, agents, configure, desktop, open_directory, pinentry, socket_path, typed
 from conftest import PIN, ROOT, finish
 from innards import pin_record, until
 from users import another_user, as_another_user
@@ -353,6 +353,24 @@ def test_a_notification_asks_where_the_person_was_last(connected, agents, deskto
     desktop.do("invoke", note["id"], "review")
     until(lambda: bank.authorization(id)["status"] == "confirmed", 60)
     assert {"display=:42", "xauthority=/cookie"} <= set(pinentry.told("OPTION"))
+
+
+def test_review_leads_to_the_window_where_there_is_one(connected, agents, desktop, pinentry, bank):
+    """The request that was chosen, or the list of many; nothing is asked beside it. Without a window the pinentry asks."""
+    agents(connected, pinentry=pinentry).unlock()
+    window = FakeWindow(connected)
+    try:
+        id = bank.pay()
+        desktop.do("invoke", desktop.note("Pay 9.90 EUR")["id"], "review")
+        assert window.asked.get(timeout=60) == ("review", [f"demobank:{id}"], {})
+        for _ in range(4):
+            bank.pay()
+        desktop.do("invoke", desktop.note("5 requests wait")["id"], "review")
+        assert window.asked.get(timeout=60) == ("review", [""], {})
+        assert not [line for line in pinentry.lines if line.startswith("GETPIN")]
+        assert bank.authorization(id)["status"] == "pending"
+    finally:
+        window.stop()
 
 
 def test_it_goes_by_its_name_whatever_its_file_is_called(home, tmp_path):

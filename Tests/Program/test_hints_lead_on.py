@@ -57,6 +57,9 @@ HINTS = {
         "On a terminal: countersign sessions, then countersign login NAME.": ["a note, as above"],
         "a session could not be signed in to again; on a terminal: countersign login NAME": ["a line of the journal, as above"],
     },
+    "WindowCommand": {
+        "on a terminal: countersign watch": ["connected: window", "a machine with the window and without a display"],
+    },
     "DesktopAnnouncer+Telling": {
         "locked; {words}; unlock it with: countersign unlock": ["a line of the journal; the command is tried in the state agent_shut"],
         "alarm: a bank confirmed what was denied here; see: countersign history": [

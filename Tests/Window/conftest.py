@@ -67,12 +67,12 @@ def names_on_the_bus():
 class Window:
     """One window of a home, as assistive technology sees it."""
 
-    def __init__(self, home, screen, **environment):
+    def __init__(self, home, screen, command=(BIN / "countersign-window",), **environment):
         self.home, self.screen = home, screen
-        variables = dict(
+        self.environment = dict(
             home.environment, DISPLAY=screen.name, GSK_RENDERER="cairo", GDK_BACKEND="x11",
             DBUS_SYSTEM_BUS_ADDRESS=os.environ["DBUS_SESSION_BUS_ADDRESS"], **environment)
-        self.process = screen.start(BIN / "countersign-window", environment=variables)
+        self.process = screen.start(*command, environment=self.environment)
 
     # The tree
 
@@ -243,8 +243,8 @@ def window_of(screen):
     """Opens the window of a home. Ends the agent that it starts."""
     opened = []
 
-    def open(home, **environment):
-        opened.append(Window(home, screen, **environment))
+    def open(home, **options):
+        opened.append(Window(home, screen, **options))
         return opened[-1]
 
     yield open

@@ -176,6 +176,55 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
     }
 }
 
+/// The request that a note's Review, or a command, names.
+@Suite struct Reviewing {
+    @Test func anOpenWindowTurnsToIt() throws {
+        var person = try Person.looking(at: card(7))
+        person.hear(.added(try card(8)))
+        person.take(.review("fern:8"))
+        #expect(person.page?.number == 2)
+        // An empty text is the list.
+        person.take(.review(""))
+        #expect(person.rows == ["fern:7", "fern:8"])
+    }
+
+    @Test func aLockedWindowOpensItAfterThePIN() throws {
+        var person = Person()
+        person.take(.review("fern:8"))
+        person.take(.connected(isOpen: false, waiting: 2))
+        person.hear(.unlocked)
+        #expect(person.rows == [])
+        person.hear(.added(try card(7)))
+        #expect(person.rows == ["fern:7"])
+        person.hear(.added(try card(8)))
+        #expect(person.page?.number == 2)
+    }
+
+    /// Once the person has gone on, it takes no page from the screen.
+    @Test func whatComesTooLateIsOnlyListed() throws {
+        var person = try Person.looking(at: card(7))
+        person.take(.back)
+        person.take(.review("fern:8"))
+        guard case .requests(let list) = person.screen else { throw PageIsAnother() }
+        #expect(list.troubles == ["No request fern:8 waits."])
+        person.take(.open(1))
+        person.take(.back)
+        person.hear(.added(try card(8)))
+        #expect(person.rows == ["fern:7", "fern:8"])
+        guard case .requests(let list) = person.screen else { throw PageIsAnother() }
+        #expect(list.troubles == [])
+    }
+
+    @Test func aDecisionOnItsWayStaysOnTheScreen() throws {
+        var person = try Person.approving(card(7))
+        person.hear(.added(try card(8)))
+        person.take(.review("fern:8"))
+        #expect(person.page?.number == 1)
+    }
+
+    private struct PageIsAnother: Error {}
+}
+
 @Suite struct Reading {
     @Test func onlyAnEndThatWasSeenAndASecondArm() throws {
         var person = Person.looking(at: try card())

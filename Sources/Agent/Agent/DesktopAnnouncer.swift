@@ -9,13 +9,16 @@ package struct DesktopAnnouncer: Sendable {
 
     /// - Parameters:
     ///   - notifier: nil to write to the journal only.
+    ///   - window: shows the request of a reference in the application's window, or all if it is empty; false if there
+    ///     is no such window.
     ///   - now: the present time; times of today are shown without their date.
     ///   - journal: takes one line, without anything that came from outside.
     package init(
-        _ notifier: Notifier?, now: @escaping @Sendable () -> Date, journal: @escaping @Sendable (String) -> Void
+        _ notifier: Notifier?, window: @escaping @Sendable (_ reference: String) async -> Bool,
+        now: @escaping @Sendable () -> Date, journal: @escaping @Sendable (String) -> Void
     ) {
         notes = DesktopNotes(notifier, journal: journal)
-        approvals = ApprovalNotes(on: notes, now: now)
+        approvals = ApprovalNotes(on: notes, now: now, window: window)
         sessions = SessionNotes(on: notes, now: now)
     }
 

@@ -58,6 +58,14 @@ struct OpenModel: Sendable {
         }
     }
 
+    /// Turns to this request; one whose decision is on its way stays on the screen.
+    mutating func review(
+        _ reference: String, at now: Date, _ moment: ContinuousClock.Instant
+    ) -> [WindowEffect] {
+        let effects = take(.show(.requests), at: now, moment)
+        return effects + requests.review(reference, at: now, moment)
+    }
+
     mutating func hear(_ event: Event, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
         requests.hear(event, at: now, moment) + banks.hear(event)
     }

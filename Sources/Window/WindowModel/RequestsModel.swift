@@ -2,6 +2,7 @@ import Approvals
 import ApprovalModel
 import Basics
 import Dialogue
+import Display
 import FoundationEssentials
 
 /// The tab of requests: their list, one card, its result.
@@ -14,6 +15,8 @@ struct RequestsModel: Sendable {
 
     private var list: WaitingCards
     private var page = Page.list
+    /// The request to open as soon as the list has it.
+    private var wanted: String?
 
     init(at now: Date) { list = WaitingCards(openedAt: now) }
 
@@ -23,6 +26,7 @@ struct RequestsModel: Sendable {
         _ event: WindowEvent, at now: Date, _ moment: ContinuousClock.Instant
     ) -> [WindowEffect] {
         if case .tick = event { return tick(at: now, moment) }
+        if case .back = event { wanted = nil }
         if case .open(let number) = event { return open(number, at: moment) }
         if case .nextRequest = event {
             guard let number = list.order().first else {
@@ -65,10 +69,23 @@ struct RequestsModel: Sendable {
         return effects
     }
 
+    mutating func review(_ reference: String, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
+        wanted = reference.isEmpty ? nil : reference
+        return openWanted(at: moment)
+    }
+
+    private mutating func openWanted(at moment: ContinuousClock.Instant) -> [WindowEffect] {
+        guard let wanted, case .list = page else { return [] }
+        let found = list.entries.filter { $0.value.card.reference == wanted }
+        guard let number = found.keys.first else { return [] }
+        return open(number, at: moment)
+    }
+
     private mutating func open(_ number: Int, at moment: ContinuousClock.Instant) -> [WindowEffect] {
         guard let card = list.entries[number]?.card else { return [] }
         let model = CardModel(card.counted(among: list.cards), number: number, version: 0, at: moment)
         page = .card(model)
+        wanted = nil
         return [.use, .wake(model.due)]
     }
 
@@ -142,7 +159,7 @@ struct RequestsModel: Sendable {
             return []
         default: break
         }
-        guard case .card(var model) = page else { return [] }
+        guard case .card(var model) = page else { return openWanted(at: moment) }
         let effects = renew(&model, at: moment)
         page = .card(model)
         return effects
@@ -172,6 +189,7 @@ struct RequestsModel: Sendable {
         let troubles = (list.banks ?? []).compactMap { bank in
             bank.failure.map { Sentence.of("\(bank.connection): \($0.message)") }
         }
-        return Screen.Requests(rows: rows, troubles: troubles)
+        let missing = wanted.map { ["No request \(DisplayText($0).line) waits."] } ?? []
+        return Screen.Requests(rows: rows, troubles: missing + troubles)
     }
 }

@@ -56,6 +56,9 @@ package enum WindowEvent: Sendable {
     /// Takes the decision back before it is sent.
     case cancel
     case nextRequest
+    /// Opens the request of this reference, or the list if the text is empty: a note's Review was pressed, or a command named it.
+    case review(String)
+
     /// Says yes to the question that has the page for itself, with the text of its entry.
     case confirm(String)
 

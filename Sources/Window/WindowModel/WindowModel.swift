@@ -17,6 +17,8 @@ package struct WindowModel: Sendable {
     private var phase = Phase.connecting
     /// Whether the PIN was chosen just now, so no bank is connected.
     private var isNew = false
+    /// The request to open once content may be shown.
+    private var wanted: String?
 
     package init() {}
 
@@ -33,7 +35,7 @@ package struct WindowModel: Sendable {
             phase = .connecting
             return [.connect]
         case .connected(let isOpen, let waiting):
-            if isOpen { return open(at: now) }
+            if isOpen { return open(at: now, moment) }
             return go(to: .locked(waiting: waiting))
         case .noPIN: return go(to: .welcome)
         case .disconnected(let failure):
@@ -46,6 +48,14 @@ package struct WindowModel: Sendable {
             let effects = shut()
             return effects + [.lock]
         case .about: return [.showAbout]
+        case .review(let reference):
+            guard case .open(var open) = phase else {
+                wanted = reference
+                return []
+            }
+            let effects = open.review(reference, at: now, moment)
+            phase = .open(open)
+            return effects
         case .unlock(let pin): return outside(.unlock(pin), at: now)
         case .choosePIN(let pin):
             isNew = true
@@ -90,7 +100,7 @@ package struct WindowModel: Sendable {
         switch (event.kind, phase) {
         case (.locked, .open): return shut()
         case (.locked, .connecting): return go(to: .locked())
-        case (.unlocked, .outside), (.unlocked, .connecting): return open(at: now)
+        case (.unlocked, .outside), (.unlocked, .connecting): return open(at: now, moment)
         case (.waiting(let count), .outside): return outside(.waiting(count), at: now)
         case (_, .open(var open)):
             let effects = open.hear(event, at: now, moment)
@@ -112,10 +122,11 @@ package struct WindowModel: Sendable {
         return page.wishes
     }
 
-    private mutating func open(at now: Date) -> [WindowEffect] {
+    private mutating func open(at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
         var open = OpenModel(at: now)
-        defer { (phase, isNew) = (.open(open), false) }
-        return isNew ? open.begin() : []
+        let effects = wanted.map { open.review($0, at: now, moment) } ?? (isNew ? open.begin() : [])
+        (phase, isNew, wanted) = (.open(open), false, nil)
+        return effects
     }
 
     private mutating func outside(_ event: OutsideEvent, at now: Date) -> [WindowEffect] {

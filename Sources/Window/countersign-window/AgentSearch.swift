@@ -14,13 +14,21 @@ enum AgentSearch {
         return agent
     }
 
-    private static func found() async throws -> RunningAgent? {
-        let home = try StateDirectory(home: nil, environment: Environment.all)
+    /// The tag of the person's home; nil for the default one.
+    static var homeTag: String? { (try? socketPlace())?.tag }
+
+    private static func socketPlace() throws -> SocketPlace {
         var environment = Environment.all
         environment["COUNTERSIGN_HOME"] = nil
         let ordinary = try? StateDirectory(home: nil, environment: environment)
-        let socket = try SocketPlace(
+        let home = try StateDirectory(home: nil, environment: Environment.all)
+        return try SocketPlace(
             home: home.path, isDefault: home == ordinary, runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
+    }
+
+    private static func found() async throws -> RunningAgent? {
+        let home = try StateDirectory(home: nil, environment: Environment.all)
+        let socket = try socketPlace()
         // The agent of this home holds the home's lock, so its vault need not be known.
         let place = AgentPlace(
             home: home.path, socket: socket, vault: { nil }, mayAsk: true,

@@ -3,6 +3,7 @@ import Approvals
 import Basics
 import CWindow
 import Client
+import Desktop
 import Dialogue
 import FoundationEssentials
 import Keys
@@ -23,8 +24,12 @@ final class Conductor {
     private var fatigue = FatigueGuard()
     private let clock = Clock(now: { Date() }, boot: { nil })
 
-    /// Shows the window, and makes it first. Starting the program again only shows it.
-    func activate() {
+    /// Shows the window, and makes it first. Starting the program again only shows it, and begins the action that it was started with.
+    func show(_ action: WindowApplication.Action?, _ text: String) {
+        switch action {
+        case .review: take(.review(text))
+        case nil: break
+        }
         if window == nil {
             window = MainWindow { [weak self] in
                 self?.take($0)

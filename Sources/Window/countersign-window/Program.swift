@@ -2,6 +2,7 @@ import CPlatform
 import CWindow
 import Client
 import Cryptography
+import Desktop
 import Glibc
 
 /// The window's process. It is protected before anything is read, as the command is.
@@ -24,15 +25,12 @@ enum Program {
         signal(SIGPIPE, SIG_IGN)
         countersign_run_main_actor()
         let conductor = Conductor()
-        let activate = Action.retained { conductor.activate() }
-        exit(countersign_run_application(id, Action.run, activate, Action.release))
-    }
-
-    /// One window for each home: the id by which the desktop finds the window that is there already.
-    private static var id: String {
-        let id = "org.countersign.Countersign"
-        guard let home = Environment.value("COUNTERSIGN_HOME") else { return id }
-        let mark = Digest.sha256(Array(home.utf8)).prefix(8).map { String($0, radix: 16) }.joined()
-        return "\(id).Home\(mark)"
+        let asked = AskedFor.retained { conductor.show($0, $1) }
+        let actions = WindowApplication.Action.allCases.map { UnsafePointer(strdup($0.rawValue)) } + [nil]
+        exit(
+            countersign_run_application(
+                WindowApplication.id(tag: AgentSearch.homeTag), CommandLine.argc, CommandLine.unsafeArgv, actions,
+                AskedFor.run, asked,
+                AskedFor.release))
     }
 }

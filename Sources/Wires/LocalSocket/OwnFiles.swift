@@ -9,6 +9,9 @@ package enum OwnFiles {
     /// beside the one that was built. Nil if there is none.
     package static var entry: String? { running.flatMap(place(ofEntryTo:)).flatMap(real) }
 
+    /// The application's window, which is installed beside the running file; nil if there is none.
+    package static var window: String? { running.flatMap { real($0 + "-window") } }
+
     /// The icon that was installed beside the program; nil if there is none.
     package static var icon: String? {
         guard let running, running.hasSuffix(installed) else { return nil }

@@ -5,6 +5,8 @@ internal import Cryptography
 package struct SocketPlace: Sendable, Equatable {
     /// Absolute.
     package let path: String
+    /// The mark of this home among the user's others: 16 hexadecimal digits, or nil for the default home.
+    package let tag: String?
     private let home: String
 
     /// The default home's socket is `$XDG_RUNTIME_DIR/countersign/agent.sock`; the name of another home's socket is made
@@ -19,8 +21,9 @@ package struct SocketPlace: Sendable, Equatable {
     ///   - runtimeDirectory: the value of `XDG_RUNTIME_DIR`.
     package init(home: String, isDefault: Bool, runtimeDirectory: String?) throws(SocketError) {
         self.home = home
+        tag = isDefault ? nil : Self.tag(of: home)
         if let directory = runtimeDirectory, Self.isUsable(directory) {
-            path = directory + "/countersign/" + (isDefault ? "agent.sock" : "agent-\(Self.tag(of: home)).sock")
+            path = directory + "/countersign/" + (tag.map { "agent-\($0).sock" } ?? "agent.sock")
         } else {
             path = home + "/run/agent.sock"
         }

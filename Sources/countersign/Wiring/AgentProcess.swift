@@ -42,9 +42,10 @@ struct AgentProcess {
         let providers = context.providers(transport)
         let bus = DesktopBus()
         let settings = context.settings.agent
+        let window = WindowApplication(bus: bus, tag: socket.place.tag)
         let announcer = DesktopAnnouncer(
             settings.notifications ? Notifier(bus: bus, desktopEntry: "countersign", icon: OwnFiles.icon) : nil,
-            now: context.clock.now, journal: journal)
+            window: { await window.perform(.review, $0) }, now: context.clock.now, journal: journal)
         let agent = await ServedAgent(
             dependencies(UserManager(bus: bus), announcer), dependencies(providers, transport, announcer),
             SessionWing.Dependencies(

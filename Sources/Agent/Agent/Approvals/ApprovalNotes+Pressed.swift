@@ -13,6 +13,7 @@ extension ApprovalNotes {
                 guard notes.isHidden, key == Self.lockedKey else { return }
                 (state.isLockDue, state.isLockNews) = (true, true)
             }
+        case .pressed(.review, let key, _) where await showsInWindow(key): break
         case .pressed(.review, WaitingNotes.allKey, _):
             await trying(of: nil) {
                 try await approvals.reviewAll { key in change { $0.waiting.retract(key) } }
@@ -23,6 +24,13 @@ extension ApprovalNotes {
             await decide(key) { try await approvals.deny($0, showing: fingerprint) }
         case .pressed(.signIn, _, _), .left: break
         }
+    }
+
+    /// Where the application's window is installed, it takes the review over; its note does not come back.
+    private func showsInWindow(_ key: String) async -> Bool {
+        if key == WaitingNotes.allKey { return await window("") }
+        guard let card = state.withLock({ $0.waiting.card(of: key) }) else { return false }
+        return await window(card.reference)
     }
 
     /// A request that was decided no longer waits, even if the bank still lists it. If it was not decided, its note

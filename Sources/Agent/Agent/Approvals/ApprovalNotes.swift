@@ -37,13 +37,19 @@ package final class ApprovalNotes: Announcing {
 
     let notes: DesktopNotes
     let now: @Sendable () -> Date
+    /// Shows the request of a reference in the application's window, or all if it is empty. False if there is no such window.
+    let window: @Sendable (_ reference: String) async -> Bool
     /// Held while `notes` hides, so that no content comes in between.
     let state = Mutex(State())
 
     /// `now`: the present time; times of today are shown without their date.
-    init(on notes: DesktopNotes, now: @escaping @Sendable () -> Date) {
+    init(
+        on notes: DesktopNotes, now: @escaping @Sendable () -> Date,
+        window: @escaping @Sendable (_ reference: String) async -> Bool
+    ) {
         self.notes = notes
         self.now = now
+        self.window = window
     }
 
     func change(_ body: (inout State) -> Void) {

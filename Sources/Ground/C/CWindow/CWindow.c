@@ -147,11 +147,40 @@ static void end_later(gpointer data) {
     g_free(later);
 }
 
-int countersign_run_application(const char *id, countersign_action activate, void *context, countersign_action end) {
+typedef struct {
+    countersign_asked asked;
+    countersign_action end;
+    void *context;
+} Asked;
+
+static void pass_on(GSimpleAction *action, GVariant *text, Asked *asked) {
+    asked->asked(asked->context, g_action_get_name(G_ACTION(action)), g_variant_get_string(text, NULL));
+}
+
+static void activated(Asked *asked) { asked->asked(asked->context, NULL, NULL); }
+
+int countersign_run_application(
+    const char *id, int argc, char **argv, const char *const *actions, countersign_asked asked, void *context, countersign_action end) {
     AdwApplication *application = adw_application_new(id, G_APPLICATION_DEFAULT_FLAGS);
-    countersign_connect(application, "activate", activate, context, end);
-    int code = g_application_run(G_APPLICATION(application), 0, NULL);
+    GApplication *base = G_APPLICATION(application);
+    Asked *wishes = g_new(Asked, 1);
+    *wishes = (Asked){asked, end, context};
+    g_signal_connect_swapped(application, "activate", G_CALLBACK(activated), wishes);
+    for (; *actions != NULL; actions++) {
+        GSimpleAction *action = g_simple_action_new(*actions, G_VARIANT_TYPE_STRING);
+        g_signal_connect(action, "activate", G_CALLBACK(pass_on), wishes);
+        g_action_map_add_action(G_ACTION_MAP(application), G_ACTION(action));
+        g_object_unref(action);
+    }
+    // One that runs already is asked over the bus.
+    if (argc == 3 && g_application_register(base, NULL, NULL)) {
+        g_action_group_activate_action(G_ACTION_GROUP(application), argv[1], g_variant_new_string(argv[2]));
+        argc = 1;
+    }
+    int code = g_application_run(base, argc, argv);
     g_object_unref(application);
+    wishes->end(wishes->context);
+    g_free(wishes);
     return code;
 }
 

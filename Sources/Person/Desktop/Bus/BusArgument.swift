@@ -10,6 +10,8 @@ enum BusArgument: Sendable, Equatable {
     case string(String)
     /// `as`.
     case strings([String])
+    /// `av`.
+    case variants([BusArgument])
     /// `a{sv}`.
     case dictionary([String: BusArgument])
 
@@ -23,6 +25,8 @@ enum BusArgument: Sendable, Equatable {
         // The text is copied.
         case .string(let value): glib().g_variant_new_string(value)
         case .strings(let values): Self.array(of: "s", values.map { BusArgument.string($0).variant })
+        case .variants(let values):
+            Self.array(of: "v", values.map { glib().g_variant_new_variant($0.variant) })
         case .dictionary(let values): Self.array(of: "{sv}", values.map(Self.entry))
         }
     }

@@ -42,9 +42,14 @@ GtkWidget *countersign_secret_entry(
 GtkWidget *countersign_ring(void);
 void countersign_ring_set(GtkWidget *ring, double share);
 
-/// Runs the application until its last window is closed: `activate` is called when it starts, and when it is started again. Returns the exit
-/// code.
-int countersign_run_application(const char *id, countersign_action activate, void *context, countersign_action end);
+typedef void (*countersign_asked)(void *context, const char *action, const char *text);
+
+/// Runs the application until its last window is closed, and returns the exit code. `asked` is called without an action when it starts, and
+/// when it is started again; and with one of `actions` (ended by NULL) and its text when somebody calls that by
+/// org.freedesktop.Application.ActivateAction. With two arguments behind the program's name, that is done with the first as the action
+/// and the second as the text, by the application that runs already if there is one.
+int countersign_run_application(
+    const char *id, int argc, char **argv, const char *const *actions, countersign_asked asked, void *context, countersign_action end);
 
 /// A window of the running application. Its title says nothing of the content.
 GtkWidget *countersign_application_window(const char *title, int width, int height, GtkWidget *content);
