@@ -65,6 +65,7 @@ def test_everything_is_there(installed):
     pages = {f"share/man/man{name[-1]}/{name}" for name in names}
     assert {"share/man/man1/countersign.open.1", "share/man/man7/countersign-agent.7"} < pages
     assert set(there) == pages | {
+        "share/man/man1/git-credential-countersign.1",
         "bin/countersign",
         "bin/git-credential-countersign",
         "libexec/countersign/countersign",
@@ -162,7 +163,9 @@ def test_the_example_of_the_settings_page_is_taken(installed, tmp_path):
 def test_every_page_is_found_by_what_it_is_for(installed):
     """As mandb reads them for apropos and whatis."""
     manual = installed / "share/man"
-    pages = sorted(path for path in manual.rglob("*") if path.is_file() and path.suffix in (".1", ".5", ".7", ".8"))
+    pages = sorted(
+        path for path in manual.rglob("*")
+        if path.is_file() and not path.is_symlink() and path.suffix in (".1", ".5", ".7", ".8"))
     told = subprocess.run(["lexgrog", *map(str, pages)], capture_output=True, text=True, timeout=60)
     assert told.returncode == 0 and len(told.stdout.splitlines()) == len(pages) > 30, told
     for path, line in zip(pages, told.stdout.splitlines()):
