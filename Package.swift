@@ -122,7 +122,8 @@ let targets: [[Target]] = [
             + "Tiqr SessionModel Sessions OAuth Dialogue LocalSocket Pinentry Desktop AgentWire Client Agent CPlatform "
             + "CPicture CTerminal ArgumentParser Logging ServiceLifecycle TOMLKit"),
     module(
-        "WindowModel", in: "Window", "Basics Cryptography Display ApprovalModel Approvals Dialogue",
+        "WindowModel", in: "Window",
+        "Basics Cryptography Display ApprovalModel Approvals SessionModel Sessions Dialogue",
         tests: "Basics Cryptography ApprovalModel Approvals Dialogue"),
     // Fake servers, clients and desktops, for several test targets.
     module("TestSupport", in: "Tests", "LocalSocket Desktop Logging ServiceLifecycle"),
@@ -165,7 +166,7 @@ let targets: [[Target]] = [
 let window: [[Target]] = [
     program(
         "countersign-window", in: "Sources/Window/countersign-window",
-        "Basics Keys Cryptography ApprovalModel Approvals Dialogue Ledger LocalSocket Desktop AgentWire Client "
+        "Basics Keys Cryptography ApprovalModel Approvals Sessions Dialogue Ledger LocalSocket Desktop AgentWire Client "
             + "WindowModel CWindow CPlatform"),
     system("CAdwaita", "libadwaita-1", "libadwaita-1-dev"), inC("CWindow", "CAdwaita"),
 ]

@@ -45,7 +45,7 @@ BORDERS = {
     "Client": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "Web", "ApprovalModel", "Approvals", "SessionModel", "Sessions",
         "Dialogue", "LocalSocket", "Desktop", "AgentWire"},
-    "WindowModel": {"Basics", "Cryptography", "Display", "ApprovalModel", "Approvals", "Dialogue"},
+    "WindowModel": {"Basics", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue"},
     "Agent": {
         "Basics", "Keys", "Verbs", "Cryptography", "Display", "ApprovalModel", "Approvals", "SessionModel", "Sessions", "Dialogue",
         "LocalSocket", "Pinentry", "Desktop", "AgentWire"},
@@ -86,8 +86,8 @@ LIBRARIES = {
 OTHERS = {"DemoBank", "demo-bank", "bench", "countersign-entry", "countersign-window", "TestSupport"}
 # What the window may see of the agent's own modules: no job's use-case but by the client, no vault, no provider.
 OF_THE_WINDOW = {
-    "Basics", "Keys", "Cryptography", "ApprovalModel", "Approvals", "Dialogue", "Ledger", "LocalSocket", "Desktop", "AgentWire", "Client",
-    "WindowModel"}
+    "Basics", "Keys", "Cryptography", "ApprovalModel", "Approvals", "Sessions", "Dialogue", "Ledger", "LocalSocket", "Desktop", "AgentWire",
+    "Client", "WindowModel"}
 # Members that the standard library has, too: their use tells nothing of whose they are.
 STANDARD = {"duration"}
 

@@ -484,7 +484,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         (.confirmed, .deny, "Confirmed, though you denied it", .bad), (.denied, .deny, "Denied", .neutral),
         (.refused, .approve, "Refused", .bad), (.unsent, .approve, "Not sent", .warning),
         (.expired, .approve, "Expired", .warning), (.unknown, .approve, "Not known yet", .warning),
-        (.processing, .approve, "Sent", .neutral),
+        (.processing, .approve, "Still processing", .waiting),
     ])
     func aDecisionThatIsHeardOfSaysItsOutcome(
         _ outcome: Outcome, _ verdict: Verdict, _ headline: String, _ sign: Screen.ResultPage.Sign
@@ -502,5 +502,126 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         var expired = Person.havingRead(try card())
         expired.wait(300)
         for person in [gone, expired] { #expect(person.result?.words.contains("Nothing was sent") == false) }
+    }
+}
+
+@Suite struct Disowning {
+    private func ask(_ person: Person) throws -> Screen.AskPage {
+        guard case .ask(let ask) = person.screen else {
+            throw Failure(.internal, "\(person.screen)")
+        }
+        return ask
+    }
+
+    @Test func aRequestOfSomebodyElseIsDeniedAndTheWindowLocks() throws {
+        let shown = try card()
+        var person = Person.looking(at: shown)
+        person.take(.disown)
+        #expect(person.page?.question?.words == "The bank takes no reason, so it is not told why.")
+        person.take(.answer(.yes))
+        #expect(person.decision?.0 == .deny && person.decision?.1.reason == .notMe)
+        try person.end(.success(decision(.denied, .deny, on: shown)))
+        #expect(try ask(person).headline == "Disconnect this bank too?")
+        person.take(.answer(.yes))
+        guard case .revoke(shown.connection)? = person.effects.last else {
+            Issue.record("\(person.effects)")
+            return
+        }
+        person.take(.revoked(shown.connection, nil))
+        #expect(person.locked?.note?.hasPrefix("It was denied.") == true)
+        #expect(person.effects.contains { if case .lock = $0 { true } else { false } })
+    }
+
+    @Test func aDenialThatIsTakenBackLeavesTheCard() throws {
+        var person = Person.havingRead(try card())
+        person.take(.disown)
+        person.take(.cancel)
+        #expect(person.page?.question == nil && person.page?.canApprove == true)
+    }
+
+    @Test func allOfABankAreDeniedAfterOneQuestion() throws {
+        let cards = [try card(7), try card(8, content: 2)]
+        var person = Person()
+        person.take(.connected(isOpen: true, waiting: nil))
+        for card in cards { person.hear(.added(card)) }
+        guard case .requests(let list) = person.screen else {
+            Issue.record("\(person.screen)")
+            return
+        }
+        #expect(list.crowds.map(\.words) == ["Deny all of Fern Bank (2)…"])
+        person.take(.denyAll("fern"))
+        #expect(try ask(person).sheet == ["Confirm this payment", "Confirm this payment"])
+        person.take(.answer(.yes))
+        for card in cards {
+            #expect(person.decision?.0 == .deny && person.decision?.hasPIN == false)
+            #expect(try ask(person).isBusy)
+            try person.end(.success(decision(.denied, .deny, on: card)))
+        }
+        #expect(person.result?.headline == "All denied" && person.result?.about == "2 of 2 requests")
+    }
+
+    @Test func aDenialThatFailsIsCounted() throws {
+        var person = Person()
+        person.take(.connected(isOpen: true, waiting: nil))
+        for number in [7, 8] { person.hear(.added(try card(number, content: number))) }
+        person.take(.denyAll("fern"))
+        person.take(.answer(.yes))
+        try person.end(.failure(failure(.unreachable, "the bank does not answer")))
+        try person.end(.success(decision(.denied, .deny, on: try card(8, content: 8))))
+        #expect(person.result?.headline == "Not all denied" && person.result?.about == "1 of 2 requests")
+    }
+}
+
+@Suite struct Tabs {
+    /// Another tab takes the answers of its own questions, and none of a request.
+    @Test func aPINForAnotherTabDecidesNothing() throws {
+        var person = Person.havingRead(try card())
+        person.take(.show(.programs))
+        let late = try pin()
+        person.take(.pin(late))
+        #expect(person.decision == nil && late.count == 0)
+        person.take(.show(.requests))
+        #expect(person.rows == ["fern:7"])
+    }
+
+    @Test func aNoticeOfARequestTurnsToItsTab() throws {
+        var person = Person.looking(at: try card())
+        person.take(.show(.history))
+        person.take(.nextRequest)
+        #expect(person.page?.parts.title == "Confirm this payment")
+    }
+
+    @Test func theHistoryIsNewestFirstAndSearched() throws {
+        func entry(_ title: String, _ second: Double, _ ref: String) -> String {
+            """
+            {"at":"\(Timestamp(start + second).text)","ref":"\(ref)","alarm":false,"bank":"Fern Bank","title":"\(title)",
+            "text":"To <b>Fern</b> Books","fields":null,"decision":"approve","outcome":"confirmed","basis":"answered",
+            "likely":null,"final":true,"fingerprint":"00","hash":"\(title)","source":null}
+            """
+        }
+        let json = """
+            {"decisions":[\(entry("One", 1, "fern:1")),\(entry("Two", 2, "oak:2"))],"log":"intact"}
+            """
+        let history = try JSONForm.decode(HistoryPayload.self, from: Array(json.utf8))
+        var person = Person.looking(at: try card())
+        person.take(.show(.history))
+        person.take(.history(.loaded(.success(history))))
+        func titles() -> [String] {
+            if case .history(let page) = person.screen { page.rows.all.map(\.title) } else { [] }
+        }
+        #expect(titles() == ["Two", "One"])
+        person.take(.history(.search("fern <B> one")))
+        #expect(titles() == ["One"])
+        person.take(.history(.search("")))
+        person.take(.history(.choose(connection: "oak")))
+        #expect(titles() == ["Two"])
+        person.take(.history(.open(0)))
+        guard case .historyEntry(let page) = person.screen else {
+            Issue.record("\(person.screen)")
+            return
+        }
+        #expect(page.title == "Two" && page.text == "To <b>Fern</b> Books" && page.headline == "Confirmed")
+        person.take(.back)
+        #expect(titles() == ["Two"])
     }
 }

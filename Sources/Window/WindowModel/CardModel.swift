@@ -25,6 +25,9 @@ struct CardModel: Sendable {
     private var note: String?
     /// Why the last answer was not accepted.
     private var trouble: String?
+    private var reason: DenialReason?
+    /// The plaintext, once the person asked for it.
+    private var source: String?
 
     init(_ card: Card, number: Int, version: Int, at moment: ContinuousClock.Instant) {
         self.card = card
@@ -54,7 +57,7 @@ struct CardModel: Sendable {
         card = newer
         guard !looksSame else { return }
         phase = .reading
-        trouble = nil
+        (trouble, source) = (nil, nil)
         note = hasOtherContent ? "The bank changed this request. Read it again." : "This page changed. Read it again."
         readAgain(from: moment)
     }
@@ -79,22 +82,45 @@ struct CardModel: Sendable {
 
     // MARK: The decision
 
-    mutating func begin(_ verdict: Verdict, at moment: ContinuousClock.Instant) -> [WindowEffect] {
-        guard case .reading = phase, verdict == .deny || reading.isRead(at: moment) else { return [] }
-        (note, trouble) = (nil, nil)
+    mutating func begin(_ verdict: Verdict, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
+        if verdict == .deny { return deny(isAgreed: false, nil, at: now, moment) }
+        guard case .reading = phase, reading.isRead(at: moment) else { return [] }
+        (note, trouble, reason) = (nil, nil, nil)
         phase = .preparing(verdict)
         return [.learnPast(card)]
+    }
+
+    /// Denies for this reason. `isAgreed`: the person said yes already.
+    mutating func deny(
+        isAgreed: Bool, _ reason: DenialReason?, at now: Date, _ moment: ContinuousClock.Instant
+    ) -> [WindowEffect] {
+        guard case .reading = phase else { return [] }
+        (note, trouble, self.reason) = (nil, nil, reason)
+        return advance(dialogue(.deny, .init(), isAgreed: isAgreed, at: now), nil, at: now, moment)
+    }
+
+    private func dialogue(
+        _ verdict: Verdict, _ past: DecisionPast, isAgreed: Bool = false, at now: Date
+    ) -> DecisionDialogue {
+        // The agent knows the position; it refuses a decision without one where the bank wants it.
+        DecisionDialogue(
+            verdict, on: card, DecisionDialogue.Terms(hasPosition: true, isAgreed: isAgreed), past,
+            before: .person(typesWords: true), at: now)
+    }
+
+    /// Whether nothing is asked, and nothing is on its way.
+    var isIdle: Bool { if case .reading = phase { true } else { false } }
+
+    /// The plaintext, which the person asked for.
+    mutating func show(source newer: Card) {
+        if newer.fingerprint == card.fingerprint { source = newer.source?.block }
     }
 
     mutating func take(
         _ past: DecisionPast, of fingerprint: String, at now: Date, _ moment: ContinuousClock.Instant
     ) -> [WindowEffect] {
         guard case .preparing(let verdict) = phase, fingerprint == card.fingerprint.hex else { return [] }
-        // The agent knows the position; it refuses a decision without one where the bank wants it.
-        let dialogue = DecisionDialogue(
-            verdict, on: card, DecisionDialogue.Terms(hasPosition: true), past, before: .person(typesWords: true),
-            at: now)
-        return advance(dialogue, nil, at: now, moment)
+        return advance(dialogue(verdict, past, at: now), nil, at: now, moment)
     }
 
     mutating func answer(_ answer: Answer, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
@@ -165,7 +191,7 @@ struct CardModel: Sendable {
     {
         let request = DecisionRequest(
             ref: dialogue.card.reference, fingerprint: dialogue.card.fingerprint, position: nil, waits: true,
-            option: option)
+            option: option, reason: reason)
         phase = .sending(dialogue, request)
         trouble = nil
         return [.decide(dialogue.verdict, request, pin: pin)]
@@ -178,11 +204,12 @@ struct CardModel: Sendable {
         return Screen.CardPage(
             number: number, version: version, parts: card.parts, time: card.remaining(at: now), note: note,
             canApprove: isRead && isIdle,
-            advice: isIdle ? (isRead ? "Approving takes your PIN." : "Read to the end to approve.") : nil,
-            question: question, isSending: isSending)
+            advice: isSending
+                ? "Waiting for the bank …"
+                : isIdle ? (isRead ? "Approving takes your PIN." : "Read to the end to approve.") : nil,
+            question: question, isSending: isSending,
+            details: .init(reference: card.reference, code: card.code?.line, source: source))
     }
-
-    private var isIdle: Bool { if case .reading = phase { true } else { false } }
 
     private var question: Screen.Question? {
         switch phase {
@@ -195,6 +222,7 @@ struct CardModel: Sendable {
 
     private func question(_ ask: Ask, _ verdict: Verdict) -> Screen.Question {
         var (input, recap, isEarly) = (Screen.Question.Input.none, [String](), false)
+        var words: String?
         var headline = ask.words(on: card, to: verdict) ?? ""
         switch ask {
         case .card:
@@ -208,11 +236,13 @@ struct CardModel: Sendable {
             headline = verdict == .approve ? "PIN to approve" : "PIN to deny"
             input = verdict == .approve || card.denialNeedsPIN ? .pin : .none
             if case .none = input { headline = "Deny this?" }
-        case .caution, .anotherChoice, .agreement: break
+        case .agreement: if verdict == .deny, reason == .notMe { words = card.words(on: .notMe) }
+        case .caution, .anotherChoice: break
         // No question of a decision on one request.
         case .grant, .code, .connection, .link, .review, .verdict, .denyAll, .yesNo, .notice: break
         }
         return Screen.Question(
-            verdict: verdict, headline: headline, recap: recap, input: input, trouble: trouble, isEarly: isEarly)
+            verdict: verdict, headline: headline, words: words, recap: recap, input: input, trouble: trouble,
+            isEarly: isEarly)
     }
 }

@@ -7,15 +7,24 @@ struct OpenModel: Sendable {
     private var tab = Tab.requests
     private var requests: RequestsModel
     private var banks = BanksModel()
+    private var history = HistoryModel()
+    private var signIns = SignInsModel()
+    private var programs = ProgramsModel()
     /// Before the tabs, if they are shown.
     private var settings: SettingsModel?
 
     init(at now: Date) { requests = RequestsModel(at: now) }
 
+    /// The words with which the window locks after a request of somebody else.
+    var farewell: String? { requests.farewell }
+
+    /// The tab on the screen; nil before the settings.
+    var shownTab: Tab? { settings == nil ? tab : nil }
+
     /// Begins where the first bank is connected.
     mutating func begin() -> [WindowEffect] {
         tab = .banks
-        return appear()
+        return [.bank(.list)]
     }
 
     mutating func take(_ event: WindowEvent, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
@@ -35,27 +44,46 @@ struct OpenModel: Sendable {
             default: break
             }
         }
-        switch (event, tab) {
-        case (.settings(.open), _):
+        switch event {
+        case .settings(.open):
             let effects = leave(at: now, moment)
             settings = SettingsModel()
             return effects + [.use, .examine]
-        case (.settings(.change(let old, let new)), _):
+        case .settings(.change(let old, let new)):
             old.wipe()
             new.wipe()
             return []
-        case (.settings, _): return []
-        case (.show(let wanted), _):
+        case .settings: return []
+        case .show(let wanted):
             settings = nil
             // A tab that is chosen shows its first page; so the page that was left is as after Back.
             let effects = leave(at: now, moment)
             tab = wanted
-            return effects + appear() + [.use]
-        case (.bank(let event), _): return banks.take(event)
-        case (.confirm(let text), .banks): return banks.take(.confirm(text))
-        case (.back, .banks), (.cancel, .banks): return banks.back()
+            return effects + [.use] + renew(at: moment)
+        case .bank(let event): return banks.take(event)
+        case .history(let event): return history.take(event)
+        case .signIns(let event): return signIns.take(event)
+        case .programs(let event): return programs.take(event)
+        case .tick:
+            return requests.take(event, at: now, moment) + (tab == .programs ? programs.tick(at: moment) : [])
+        case .open, .nextRequest:
+            (tab, settings) = (.requests, nil)
+            return requests.take(event, at: now, moment)
+        default: break
+        }
+        switch (tab, event) {
+        case (.banks, .confirm(let text)): return banks.take(.confirm(text))
+        case (.banks, .back), (.banks, .cancel): return banks.back()
+        case (.history, .back): history.back()
+        case (.signIns, .back): return signIns.back()
+        case (.signIns, .answer(let answer)): return signIns.answer(answer)
+        case (.signIns, .pin(let pin)): return signIns.prove(pin)
+        case (.programs, .back): programs.back()
+        case (.programs, .answer(let answer)): return programs.answer(answer)
+        case (.programs, .pin(let pin)): return programs.prove(pin)
         default: return requests.take(event, at: now, moment)
         }
+        return []
     }
 
     /// Turns to this request; one whose decision is on its way stays on the screen.
@@ -67,21 +95,31 @@ struct OpenModel: Sendable {
     }
 
     mutating func hear(_ event: Event, at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
-        requests.hear(event, at: now, moment) + banks.hear(event)
+        let effects = requests.hear(event, at: now, moment) + banks.hear(event)
+        guard tab == .history, case .decided = event.kind else { return effects }
+        return effects + history.renew()
+    }
+
+    /// Asks for the content of the tab that is shown now.
+    private mutating func renew(at moment: ContinuousClock.Instant) -> [WindowEffect] {
+        switch tab {
+        case .requests: []
+        case .banks: [.bank(.list)]
+        case .history: history.renew()
+        case .signIns: signIns.renew()
+        case .programs: programs.renew(at: moment)
+        }
     }
 
     private mutating func leave(at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
         switch tab {
-        case .requests: requests.take(.back, at: now, moment)
-        case .banks: banks.reset()
+        case .requests: return requests.leave(at: now, moment)
+        case .banks: return banks.reset()
+        case .history: history.back()
+        case .signIns: signIns.leave()
+        case .programs: programs.back()
         }
-    }
-
-    private func appear() -> [WindowEffect] {
-        switch tab {
-        case .requests: []
-        case .banks: [.bank(.list)]
-        }
+        return []
     }
 
     mutating func take(_ findings: [Finding]) { settings?.take(findings) }
@@ -91,6 +129,9 @@ struct OpenModel: Sendable {
         return switch tab {
         case .requests: requests.screen(at: now, moment)
         case .banks: banks.screen(at: now)
+        case .history: history.screen()
+        case .signIns: signIns.screen()
+        case .programs: programs.screen()
         }
     }
 }

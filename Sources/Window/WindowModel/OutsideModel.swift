@@ -13,13 +13,19 @@ struct OutsideModel: Sendable {
 
     private var page: Page
     private var waiting: Int?
+    private var note: String?
     private var status: StatusPayload?
     private var keyring: Finding?
     private var trouble: Failure?
     private(set) var isBusy = false
 
     /// There is a PIN, and it was not entered.
-    static func locked(waiting: Int? = nil) -> OutsideModel { OutsideModel(page: .locked, waiting: waiting) }
+    /// `note`: why it locked, and the next step.
+    static func locked(waiting: Int? = nil, note: String? = nil) -> OutsideModel {
+        var model = OutsideModel(page: .locked, waiting: waiting)
+        model.note = note
+        return model
+    }
     static let welcome = OutsideModel(page: .welcome)
 
     private init(page: Page, waiting: Int? = nil) { (self.page, self.waiting) = (page, waiting) }
@@ -81,7 +87,7 @@ struct OutsideModel: Sendable {
             let tries = status.flatMap { $0.triesLeft < 9 ? $0.triesLeft : nil }
             return .locked(
                 Screen.Locked(
-                    waiting: waiting.flatMap(Self.words), trouble: trouble,
+                    waiting: waiting.flatMap(Self.words), note: note, trouble: trouble,
                     warning: tries.map {
                         "\($0) wrong \($0 == 1 ? "PIN" : "PINs") more, and the keys of this computer are destroyed. You would connect your banks again."
                     }, block: left.map { Screen.Remaining(text: Self.clock($0), share: min($0 / 60, 1)) },

@@ -13,6 +13,12 @@ package enum Screen: Sendable, Equatable {
     case locked(Locked)
     case requests(Requests)
     case card(CardPage)
+    case ask(AskPage)
+    case history(History)
+    case historyEntry(HistoryEntry)
+    case signIns(SignIns)
+    case session(SessionPage)
+    case programs(Programs)
     case result(ResultPage)
     case banks(Banks)
     case bank(Bank)
@@ -57,6 +63,8 @@ package enum Screen: Sendable, Equatable {
     package struct Locked: Sendable, Equatable {
         /// `3 requests wait`; nil if that is not known.
         package let waiting: String?
+        /// Why it was locked, and the next step.
+        package let note: String?
         package let trouble: Trouble?
         /// What further wrong PINs destroy.
         package let warning: String?
@@ -74,13 +82,24 @@ package enum Screen: Sendable, Equatable {
             package let amount: String?
             package let payee: String?
             package let title: String
+            package let bank: String
             package let place: String
             package let time: Remaining?
         }
 
+        /// Several requests of one bank, which may all be denied at once.
+        package struct Crowd: Sendable, Equatable {
+            package let connection: String
+            /// `Deny all of Fern Bank (2)…`
+            package let words: String
+        }
+
         package let rows: [Row]
-        /// Banks that cannot be reached, in words.
+        /// Banks that cannot be reached and since when, in words.
         package let troubles: [String]
+        /// Whether the banks are being asked on the person's wish.
+        package let isAsking: Bool
+        package let crowds: [Crowd]
     }
 
     /// The time left to decide: in words, and of the time that there was at first.
@@ -103,6 +122,15 @@ package enum Screen: Sendable, Equatable {
         package let question: Question?
         /// Whether the decision is on its way.
         package let isSending: Bool
+        package let details: Details
+    }
+
+    /// More about a card, which is folded.
+    package struct Details: Sendable, Equatable {
+        package let reference: String
+        package let code: String?
+        /// The plaintext; nil until it was asked for.
+        package let source: String?
     }
 
     /// One question below the card's end.
@@ -117,6 +145,8 @@ package enum Screen: Sendable, Equatable {
 
         package let verdict: Verdict
         package let headline: String
+        /// A sentence below the headline.
+        package let words: String?
         /// Amount and payee, or title, once more.
         package let recap: [String]
         package let input: Input
@@ -126,7 +156,7 @@ package enum Screen: Sendable, Equatable {
     }
 
     package struct ResultPage: Sendable, Equatable {
-        package enum Sign: Sendable { case good, neutral, warning, bad }
+        package enum Sign: Sendable { case good, neutral, warning, bad, code, waiting }
         package let sign: Sign
         package let headline: String
         /// Amount and payee, or title.
@@ -134,6 +164,8 @@ package enum Screen: Sendable, Equatable {
         package let words: String
         /// The code to type at the other side.
         package let code: String?
+        /// The bank's words about it.
+        package let bankWords: String?
         /// How many requests wait.
         package let waiting: Int
     }
@@ -151,7 +183,7 @@ extension Card {
     /// Amount and payee where the fields have them, else the title.
     var recap: [String] {
         let payee = fields["payee"].flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
-        guard let amount else { return [parts.title] }
+        guard let amount else { return [titleText] }
         return [amount] + (payee.map { [$0] } ?? [])
     }
 

@@ -26,6 +26,12 @@ package enum WindowEvent: Sendable {
     case fetched(Card)
     /// The end of the decision that was sent so. A later decision takes no notice of it.
     case decided(Verdict, DecisionRequest, Result<DecisionPayload, Failure>)
+    /// A request with its plaintext.
+    case sourced(Card)
+    /// All banks have been asked.
+    case askedBanks
+    /// The end of a connection, or why it goes on.
+    case revoked(ConnectionName, Failure?)
 
     /// Time went by.
     case tick
@@ -64,6 +70,19 @@ package enum WindowEvent: Sendable {
 
     case bank(BankEvent)
     case settings(SettingsEvent)
+    /// Somebody else began the open request.
+    case disown
+    /// Denies all that wait at this connection.
+    case denyAll(String)
+    /// Asks the banks at once.
+    case askBanks
+    /// Shows the plaintext of the open request.
+    case showSource
+    // Of the other tabs, from agent and person.
+
+    case history(HistoryEvent)
+    case signIns(SignInsEvent)
+    case programs(ProgramsEvent)
 }
 
 /// A task from the window's model. Its result comes back as an event.
@@ -84,7 +103,16 @@ package enum WindowEffect: Sendable {
     /// Look up earlier decisions on this card.
     case learnPast(Card)
     case fetch(reference: String)
+    /// The same with its plaintext.
+    case fetchSource(reference: String)
+    case askBanks
+    /// Wait no longer for the outcome of a decision, which goes on.
+    case giveUp(reference: String)
+    case revoke(ConnectionName)
     case decide(Verdict, DecisionRequest, pin: (any Secret)?)
+    case history(HistoryEffect)
+    case signIns(SignInsEffect, pin: (any Secret)? = nil)
+    case programs(ProgramsEffect, pin: (any Secret)? = nil)
     /// The person did something.
     case use
     /// Send a tick at this moment.

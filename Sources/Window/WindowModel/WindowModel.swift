@@ -68,10 +68,9 @@ package struct WindowModel: Sendable {
             return []
         case .status(let status): return outside(.status(status), at: now)
         case .forgotten: return outside(.forgotten, at: now)
-        case .show, .bank, .settings, .confirm, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel,
-            .nextRequest, .past,
-            .fetched,
-            .decided:
+        case .show, .tick, .open, .back, .sawEnd, .decide, .answer, .pin, .cancel, .nextRequest, .past, .fetched,
+            .decided, .sourced, .askedBanks, .revoked, .disown, .denyAll, .askBanks, .showSource, .history,
+            .signIns, .programs, .bank, .settings, .confirm:
             guard case .open(var open) = phase else {
                 switch event {
                 case .pin(let pin): pin.wipe()
@@ -91,8 +90,7 @@ package struct WindowModel: Sendable {
                 return []
             }
             let effects = open.take(event, at: now, moment)
-            phase = .open(open)
-            return effects
+            return effects + stay(open)
         }
     }
 
@@ -104,8 +102,7 @@ package struct WindowModel: Sendable {
         case (.waiting(let count), .outside): return outside(.waiting(count), at: now)
         case (_, .open(var open)):
             let effects = open.hear(event, at: now, moment)
-            phase = .open(open)
-            return effects
+            return effects + stay(open)
         default: break
         }
         return []
@@ -114,7 +111,16 @@ package struct WindowModel: Sendable {
     /// Whatever an open window does ends with a lock.
     private mutating func shut() -> [WindowEffect] {
         guard case .open = phase else { return [] }
-        return [.bank(.abandon)] + go(to: .locked())
+        return [.bank(.abandon), .signIns(.endSignIn)] + go(to: .locked())
+    }
+
+    /// Keeps an open window, unless it locks with a word to the person.
+    private mutating func stay(_ open: OpenModel) -> [WindowEffect] {
+        guard let note = open.farewell else {
+            phase = .open(open)
+            return []
+        }
+        return [.bank(.abandon), .signIns(.endSignIn)] + go(to: .locked(note: note))
     }
 
     private mutating func go(to page: OutsideModel) -> [WindowEffect] {
@@ -153,4 +159,7 @@ package struct WindowModel: Sendable {
             open.screen(at: now, moment)
         }
     }
+
+    /// The tab on the screen. Nil where no content may be shown.
+    package var tab: Tab? { if case .open(let open) = phase { open.shownTab } else { nil } }
 }

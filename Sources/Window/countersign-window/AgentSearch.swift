@@ -17,17 +17,19 @@ enum AgentSearch {
     /// The tag of the person's home; nil for the default one.
     static var homeTag: String? { (try? socketPlace())?.tag }
 
+    static func home() throws -> StateDirectory { try StateDirectory(home: nil, environment: Environment.all) }
+
     private static func socketPlace() throws -> SocketPlace {
         var environment = Environment.all
         environment["COUNTERSIGN_HOME"] = nil
         let ordinary = try? StateDirectory(home: nil, environment: environment)
-        let home = try StateDirectory(home: nil, environment: Environment.all)
+        let home = try home()
         return try SocketPlace(
             home: home.path, isDefault: home == ordinary, runtimeDirectory: Environment.value("XDG_RUNTIME_DIR"))
     }
 
     private static func found() async throws -> RunningAgent? {
-        let home = try StateDirectory(home: nil, environment: Environment.all)
+        let home = try home()
         let socket = try socketPlace()
         // The agent of this home holds the home's lock, so its vault need not be known.
         let place = AgentPlace(

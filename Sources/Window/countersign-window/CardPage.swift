@@ -24,6 +24,7 @@ final class CardPage: Page {
     private let ring = Widget(countersign_ring())
     private let note = Widget.label("", "trouble")
     private let card: Widget
+    private let details: DetailsView
     private let below = Widget.column(12)
     private let scroller: Widget
     private let advice = Widget.label("", "caption", "dim-label").centredText()
@@ -39,7 +40,8 @@ final class CardPage: Page {
     init(_ page: Screen.CardPage, _ report: @escaping Report) {
         (number, version, self.report) = (page.number, page.version, report)
         card = Self.card(page.parts)
-        let content = Widget.column(18).margins(18, 18).append(card, below)
+        details = DetailsView { report(.showSource) }
+        let content = Widget.column(18).margins(18, 18).append(card, details.widget, below)
         scroller = Widget(countersign_scroller(content.pointer))
         let header: Widget
         (header, back) = Widget.header("Request") { report(.back) }
@@ -64,7 +66,7 @@ final class CardPage: Page {
         advice.text(page.advice ?? "")
         advice.shown(page.advice != nil)
         isSending = page.isSending
-        back.enabled(!isSending)
+        details.draw(page.details)
         draw(page.question)
         if case .decisions(_, let approve)? = buttons { approve.enabled(page.canApprove) }
         return true
@@ -101,7 +103,9 @@ final class CardPage: Page {
     private func decisions() -> Buttons {
         let deny = Widget.button("Deny", "pill") { [report] in report(.decide(.deny)) }
         let approve = Widget.button("Approve", "pill", "suggested-action") { [report] in report(.decide(.approve)) }
-        return .decisions(Self.row(deny, approve), approve: approve)
+        let disown = Widget.button("It was not me", "flat") { [report] in report(.disown) }
+        return .decisions(
+            Widget.column(6).append(Widget.pair(deny, approve), disown.narrow()), approve: approve)
     }
 
     private func answers(to verdict: Verdict) -> Buttons {
@@ -110,13 +114,7 @@ final class CardPage: Page {
             verdict == .approve
             ? Widget.button("Approve", "pill", "suggested-action") : Widget.button("Deny", "pill", "destructive-action")
         confirm.on("clicked") { [weak self] in self?.answer() }
-        return .answers(Self.row(cancel, confirm), to: verdict, cancel: cancel, confirm: confirm)
-    }
-
-    private static func row(_ first: Widget, _ second: Widget) -> Widget {
-        let row = Widget.row(12).append(first.expanded(), second.expanded())
-        gtk_box_set_homogeneous(row.to(), 1)
-        return row
+        return .answers(Widget.pair(cancel, confirm), to: verdict, cancel: cancel, confirm: confirm)
     }
 
     private func place(_ made: Buttons) {
@@ -165,7 +163,8 @@ final class CardPage: Page {
         for warning in parts.warnings { ours.append(Widget.label(warning, "heading", "warning")) }
         if let status = parts.status { ours.append(Widget.label(status)) }
         ours.append(Widget.label(parts.fingerprint, "caption", "monospace"))
-        let place = Widget.label(parts.bank + " · " + parts.host, "heading")
+        let place = Widget.row(12).append(
+            Widget.monogram(parts.bank), Widget.label(parts.bank + " · " + parts.host, "heading").expanded())
         let grid = Widget(countersign_grid(GTK_ACCESSIBLE_ROLE_REGION)).named("Card")
         gtk_grid_set_row_spacing(grid.to(), 14)
         for (part, row) in [(sheet.expanded(), 1), (place, 0), (ours, 2)] {

@@ -7,7 +7,17 @@ import Desktop
 import Dialogue
 import FoundationEssentials
 import Keys
+import Synchronization
 import WindowModel
+
+/// References, for tasks that go on beside the main thread.
+private final class GivenUp: Sendable {
+    private let references = Mutex<Set<String>>([])
+
+    func insert(_ reference: String) { references.withLock { _ = $0.insert(reference) } }
+    func remove(_ reference: String) { references.withLock { _ = $0.remove(reference) } }
+    func contains(_ reference: String) -> Bool { references.withLock { $0.contains(reference) } }
+}
 
 /// Hands events to the model, carries out its effects by the agent, and draws its screen. A call to the agent waits on
 /// a thread of its own; its result comes back to the main thread.
@@ -18,10 +28,13 @@ final class Conductor {
     private(set) var agent: RunningAgent?
     let enrolling = Enrolling()
     private var willDraw = false
+    let login = SigningIn()
     private var following: Task<Void, Never>?
     /// The PIN that was chosen just now, until the agent has it.
     private var firstPIN: (any Secret)?
     private var fatigue = FatigueGuard()
+    /// The references of requests whose outcome nobody waits for any more.
+    private let givenUp = GivenUp()
     private let clock = Clock(now: { Date() }, boot: { nil })
 
     /// Shows the window, and makes it first. Starting the program again only shows it, and begins the action that it was started with.
@@ -60,7 +73,7 @@ final class Conductor {
         for effect in effects { perform(effect) }
     }
 
-    private func draw() { window?.draw(model.screen(at: clock.now(), clock.moment())) }
+    private func draw() { window?.draw(model.screen(at: clock.now(), clock.moment()), in: model.tab) }
 
     /// Draws once for all events that come together, as at the start, when each waiting request is one.
     private func drawSoon() {
@@ -142,9 +155,38 @@ final class Conductor {
             } failed: { _ in
                 nil
             }
+        case .fetchSource(let reference):
+            call { agent in
+                let card = try await agent.approvals.perform(
+                    ApprovalVerbs.authorization, on: reference, CardOptions(withSource: true))
+                return .sourced(card)
+            } failed: { _ in
+                nil
+            }
+        case .askBanks:
+            call { agent in
+                _ = try await agent.approvals.perform(ApprovalVerbs.pending, PendingRequest(connection: nil))
+                return .askedBanks
+            } failed: { _ in
+                .askedBanks
+            }
+        case .revoke(let name):
+            call { agent in
+                _ = try await agent.approvals.perform(
+                    ApprovalVerbs.revoke, on: name.text, RevokeOptions(localOnly: false))
+                return .revoked(name, nil)
+            } failed: {
+                .revoked(name, $0)
+            }
+        case .history(let effect): perform(effect)
+        case .signIns(let effect, let pin): perform(effect, pin)
+        case .programs(let effect, let pin): perform(effect, pin)
         case .learnPast(let card): learnPast(of: card)
         case .bank(let effect): perform(effect)
+        case .giveUp(let reference): givenUp.insert(reference)
         case .decide(let verdict, let request, let pin):
+            givenUp.remove(request.ref)
+            let isGivenUp: @Sendable () -> Bool = { [givenUp] in givenUp.contains(request.ref) }
             call { agent in
                 defer { pin?.wipe() }
                 let approvals = agent.approvals
@@ -152,9 +194,9 @@ final class Conductor {
                 switch verdict {
                 case .approve:
                     guard let pin else { throw Failure(.internal, "an approval takes a PIN") }
-                    decision = try await approvals.approve(request, pin: pin, from: .person, isGivenUp: { false })
+                    decision = try await approvals.approve(request, pin: pin, from: .person, isGivenUp: isGivenUp)
                 case .deny:
-                    decision = try await approvals.deny(request, pin: pin, from: .person, isGivenUp: { false })
+                    decision = try await approvals.deny(request, pin: pin, from: .person, isGivenUp: isGivenUp)
                 }
                 return .decided(verdict, request, .success(decision))
             } failed: {

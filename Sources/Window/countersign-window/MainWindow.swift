@@ -15,6 +15,7 @@ final class MainWindow {
     private var page: (any Page)?
     private var bar: (bar: TabBar, isBeside: Bool)?
     private var screen: Screen?
+    private var tab: Tab?
     private var isWide = false
     private let report: Report
 
@@ -47,8 +48,8 @@ final class MainWindow {
 
     func showAbout() { countersign_about(window.pointer, ProductVersion.text) }
 
-    func draw(_ screen: Screen) {
-        self.screen = screen
+    func draw(_ screen: Screen, in tab: Tab?) {
+        (self.screen, self.tab) = (screen, tab)
         drawBar(for: screen)
         if page?.draw(screen) == true { return }
         if let page {
@@ -70,7 +71,7 @@ final class MainWindow {
 
     /// The tabs stand beside every page of an open window that is wide, and below the first pages of a narrow one.
     private func drawBar(for screen: Screen) {
-        let tab = isWide || screen.isFirst ? screen.tab : nil
+        let tab = isWide || screen.isFirst ? self.tab : nil
         if let bar, tab == nil || bar.isBeside != isWide {
             (bar.isBeside ? frame : column).remove(bar.bar.widget)
             self.bar = nil
@@ -91,6 +92,12 @@ final class MainWindow {
         case .locked: LockedPage(report)
         case .requests: RequestsPage(report)
         case .card(let page): CardPage(page, report)
+        case .ask(let page): AskPage(page, report)
+        case .history: HistoryPage(report)
+        case .historyEntry(let page): HistoryEntryPage(page, report)
+        case .signIns: SignInsPage(report)
+        case .session(let page): SessionPage(page, report)
+        case .programs: ProgramsPage(report)
         case .result(let page): ResultPage(page, report)
         case .banks: BanksPage(report)
         case .bank(let bank): BankPage(bank, report)
@@ -116,6 +123,7 @@ final class MainWindow {
         .tabs-beside { border-right: 1px solid @borders; }
         .tab { padding: 6px; font-weight: normal; }
         .tab:checked { color: @accent_color; }
+        .entry-row { padding: 10px 18px; }
         .bar { border-top: 1px solid @borders; }
         .waiting { padding: 3px 10px; border-radius: 12px; background-color: alpha(currentColor, 0.1); }
         scrolledwindow:focus-visible { outline: none; }

@@ -61,6 +61,7 @@ final class StatusPage: Page {
 final class LockedPage: Page {
     let widget = Widget.column()
     private let waiting = Widget.label("", "caption-heading", "waiting").narrow()
+    private let note = Widget.label("").centredText()
     private let trouble = Widget.label("", "error").centredText()
     private let hint = Widget.label("", "caption", "dim-label").centredText()
     private let unlock = Widget.button("Unlock", "pill", "suggested-action")
@@ -80,7 +81,7 @@ final class LockedPage: Page {
         body.append(
             Widget.symbol("system-lock-screen-symbolic", size: 64, "accent"),
             Widget.label("Locked", "title-1").centredText(),
-            Widget.label("Enter your PIN to see what your banks ask.").centredText(), waiting, trouble,
+            Widget.label("Enter your PIN to see what your banks ask.").centredText(), note, waiting, trouble,
             hint, warning, block, field.widget, unlock,
             Widget.button("Forgotten?", "flat") { report(.forgotten) }.narrow())
         gtk_widget_set_size_request(ring.pointer, 72, 72)
@@ -88,7 +89,7 @@ final class LockedPage: Page {
 
         let middle = Widget.column().narrow().centred().append(body)
         widget.append(Widget.header("Countersign"), middle)
-        for part in [waiting, trouble, hint] { part.shown(false) }
+        for part in [note, waiting, trouble, hint] { part.shown(false) }
         refresh()
     }
 
@@ -96,6 +97,8 @@ final class LockedPage: Page {
         guard case .locked(let locked) = screen else { return false }
         waiting.text(locked.waiting ?? "")
         waiting.shown(locked.waiting != nil)
+        note.text(locked.note ?? "")
+        note.shown(locked.note != nil)
         trouble.text(locked.trouble?.message ?? "")
         trouble.shown(locked.trouble != nil)
         hint.text(locked.trouble?.hint ?? "")
@@ -132,18 +135,21 @@ final class ResultPage: Page {
     init(_ result: Screen.ResultPage, _ report: @escaping Report) {
         shown = result
         let (header, _) = Widget.header("Countersign") { report(.back) }
-        let (symbol, style) =
-            switch result.sign {
-            case .good: ("object-select-symbolic", "success")
-            case .neutral: ("object-select-symbolic", "accent")
-            case .warning: ("dialog-warning-symbolic", "warning")
-            case .bad: ("dialog-error-symbolic", "error")
-            }
+        let (symbol, style) = result.sign.symbol
         let body = Widget.column(16).centred().margins(24, 24)
         body.append(
             Widget.symbol(symbol, size: 72, style), Widget.label(result.headline, "title-1").centredText(),
             Widget.label(result.about, "title-2").centredText(), Widget.label(result.words).centredText())
-        if let code = result.code { body.append(Widget.label(code, "title-1", "monospace").centredText()) }
+        if let code = result.code {
+            body.append(Widget.label(code, "title-1", "monospace").centredText())
+            if let words = result.bankWords {
+                let sheet = Widget.column(4, "card", "sheet", role: GTK_ACCESSIBLE_ROLE_GROUP)
+                body.append(sheet.named("Written by the bank").append(Widget.label(words)))
+            }
+            let copy = Widget.button("Copy", "pill")
+            copy.on("clicked") { gdk_clipboard_set_text(gtk_widget_get_clipboard(copy.pointer), code) }
+            body.append(copy.narrow())
+        }
         let buttons = Widget.column(10).narrow()
         if result.waiting > 0 {
             buttons.append(

@@ -22,6 +22,7 @@ final class QuestionView {
     init(_ question: Screen.Question) {
         shown = question
         widget.append(Widget.label(question.headline, "heading"))
+        if let words = question.words { widget.append(Widget.label(words)) }
         for (index, line) in question.recap.enumerated() {
             widget.append(Widget.label(line, index == 0 ? "title-3" : "body"))
         }
@@ -34,7 +35,7 @@ final class QuestionView {
         case .options(let options):
             var buttons: [(option: String, button: Widget)] = []
             for option in options {
-                let button = Widget(gtk_check_button_new()).named(option)
+                let button = Widget(countersign_radio_button()).named(option)
                 gtk_check_button_set_child(button.to(), Widget.label(option).pointer)
                 if let first = buttons.first?.button { gtk_check_button_set_group(button.to(), first.to()) }
                 widget.append(button)

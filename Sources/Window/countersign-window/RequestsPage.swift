@@ -15,23 +15,28 @@ final class RequestsPage: Page {
     private let list: Widget
     private let empty = Widget.column(16).centred().margins(24, 24)
     private let filled: Widget
-    private let troubles = Widget.label("", "trouble")
+    private let banner = Widget.row(12, "trouble")
+    private let troubles = Widget.label("").expanded()
+    private let again: Widget
+    private let crowds = Widget.column(8)
+    private var shownCrowds: [Screen.Requests.Crowd] = []
     private var rows: [Row] = []
     private let report: Report
 
     init(_ report: @escaping Report) {
         self.report = report
         let header = Widget.header("Requests", menuOf: report)
-        list = Widget(gtk_list_box_new())
-        gtk_widget_add_css_class(list.pointer, "boxed-list")
-        gtk_list_box_set_selection_mode(list.to(), GTK_SELECTION_NONE)
+        list = Widget.list()
+        again = Widget.button("Try now", "flat") { report(.askBanks) }
+        gtk_widget_set_valign(again.pointer, GTK_ALIGN_CENTER)
+        banner.append(troubles, again)
         empty.append(
             Widget.symbol("object-select-symbolic", size: 72, "accent"),
             Widget.label("Nothing waits", "title-1").centredText(),
             Widget.label("You may close this window: a notification tells you when your bank asks.").centredText())
-        filled = Widget(countersign_scroller(Widget.column().margins(18, 18).append(list).pointer))
+        filled = Widget(countersign_scroller(Widget.column(18).margins(18, 18).append(list, crowds).pointer))
         gtk_widget_set_focusable(filled.pointer, 0)
-        widget.append(header, troubles, empty, filled)
+        widget.append(header, banner, empty, filled)
         list.onRow { [weak self] place in
             guard let self, rows.indices.contains(place) else { return }
             report(.open(rows[place].shown.number))
@@ -43,7 +48,9 @@ final class RequestsPage: Page {
     func draw(_ screen: Screen) -> Bool {
         guard case .requests(let requests) = screen else { return false }
         troubles.text(requests.troubles.joined(separator: "\n"))
-        troubles.shown(!requests.troubles.isEmpty)
+        banner.shown(!requests.troubles.isEmpty)
+        again.enabled(!requests.isAsking)
+        draw(requests.crowds)
         empty.shown(requests.rows.isEmpty)
         filled.shown(!requests.rows.isEmpty)
         let wanted = requests.rows
@@ -68,6 +75,17 @@ final class RequestsPage: Page {
         }
         return true
     }
+
+    private func draw(_ wanted: [Screen.Requests.Crowd]) {
+        guard wanted != shownCrowds else { return }
+        shownCrowds = wanted
+        crowds.clear()
+        for crowd in wanted {
+            let button = Widget.button("", "flat") { [report] in report(.denyAll(crowd.connection)) }
+            gtk_button_set_child(button.to(), Widget.label(crowd.words, "heading").centredText().pointer)
+            crowds.append(button.named(crowd.words))
+        }
+    }
 }
 
 extension RequestsPage.Row {
@@ -83,8 +101,9 @@ extension RequestsPage.Row {
             Widget.label(row.title, row.amount == nil ? "heading" : "body"),
             Widget.label(row.place, "caption", "dim-label"))
         let clock = Widget.column(4).centred().append(ring.narrow(), time.narrow())
-        widget = Widget(gtk_list_box_row_new()).named(row.title).described(row.reference)
-        gtk_list_box_row_set_child(widget.to(), Widget.row(12).margins(12, 14).append(texts, clock).pointer)
+        widget = Widget.listRow(
+            row.title, row.reference,
+            Widget.row(12).margins(12, 14).append(Widget.monogram(row.bank), texts, clock))
         tick(row.time)
     }
 

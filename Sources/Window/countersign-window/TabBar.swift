@@ -44,6 +44,9 @@ extension Tab {
         switch self {
         case .requests: .symbol("mail-unread-symbolic", size: 16)
         case .banks: Widget(countersign_bank(16))
+        case .history: .symbol("document-open-recent-symbolic", size: 16)
+        case .signIns: .symbol("avatar-default-symbolic", size: 16)
+        case .programs: .symbol("utilities-terminal-symbolic", size: 16)
         }
     }
 }

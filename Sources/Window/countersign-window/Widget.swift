@@ -65,7 +65,7 @@ struct Widget {
     }
 
     /// A bank's initials, which tell nothing that its name beside it does not.
-    static func monogram(_ name: String, size: Int32) -> Widget {
+    static func monogram(_ name: String, size: Int32 = 40) -> Widget {
         let avatar = Widget(adw_avatar_new(size, name, 1))
         countersign_hide_from_readers(avatar.pointer)
         return avatar.middle()
@@ -116,6 +116,9 @@ struct Widget {
     }
 
     func remove(_ child: Widget) { gtk_box_remove(to(), child.pointer) }
+
+    /// Removes all children of a box.
+    func clear() { while let child = gtk_widget_get_first_child(pointer) { gtk_box_remove(to(), child) } }
 
     // MARK: Looks
 
@@ -308,12 +311,5 @@ func after(_ time: Duration, _ act: @escaping @MainActor () -> Void) {
 
 extension Screen.ResultPage.Sign {
     /// The style of this colour.
-    var style: String {
-        switch self {
-        case .good: "success"
-        case .neutral: "accent"
-        case .warning: "warning"
-        case .bad: "error"
-        }
-    }
+    var style: String { symbol.1 }
 }

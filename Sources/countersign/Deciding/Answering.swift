@@ -121,7 +121,7 @@ struct Answering: Sendable {
     /// Warns if the bank takes no reason for a denial.
     private func warnIfNotTold(_ reason: DenialReason?, _ card: Card) {
         guard let reason, !card.denialReasons.contains(reason), !context.options.quiet else { return }
-        Terminal.say("warning: \(card.reference): the bank takes no reason, so it is not told why")
+        Terminal.say("warning: \(card.reference): \(Card.untold)")
     }
 
     private func revoke(_ name: String) async {

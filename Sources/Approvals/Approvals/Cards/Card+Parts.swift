@@ -29,9 +29,14 @@ extension Card {
         package let fingerprint: String
     }
 
+    /// The title of `parts`, without the work for the rest.
+    package var titleText: String { Self.spaced(title.line) }
+    /// The bank's name of `parts`.
+    package var bankText: String { bank.isBlank ? Self.nameless : bank.line }
+
     package var parts: Parts {
         Parts(
-            title: Self.spaced(title.line),
+            title: titleText,
             sections: sections.map { section in
                 switch section {
                 case .text(let text): .text(Self.spaced(text))
@@ -41,7 +46,7 @@ extension Card {
             },
             optionsHeadline: options == nil ? nil : optionsHeadline,
             options: (options ?? []).map(Self.spaced),
-            bank: bank.isBlank ? Self.nameless : bank.line, host: host.line, warnings: warnings,
+            bank: bankText, host: host.line, warnings: warnings,
             status: isPending ? nil : "status " + status.line, fingerprint: "fingerprint " + fingerprint.short)
     }
 

@@ -93,6 +93,10 @@ GtkWidget *countersign_secret_entry(
     return entry;
 }
 
+GtkWidget *countersign_radio_button(void) {
+    return g_object_new(GTK_TYPE_CHECK_BUTTON, "accessible-role", GTK_ACCESSIBLE_ROLE_RADIO, NULL);
+}
+
 // The ring
 
 static const char share_key[] = "countersign-share";
@@ -266,6 +270,88 @@ void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *
     Rows *rows = g_new(Rows, 1);
     *rows = (Rows){chosen, end, context};
     g_signal_connect_data(list, "row-activated", G_CALLBACK(row_activated), rows, end_rows, 0);
+}
+
+typedef struct {
+    countersign_fill fill;
+    countersign_chosen chosen;
+    countersign_action end;
+    void *context;
+} LongList;
+
+static void make_row(GtkListItemFactory *factory, GtkListItem *item, LongList *list) {
+    (void)factory, (void)list;
+    GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+    GtkWidget *symbol = gtk_image_new();
+    countersign_hide_from_readers(symbol);
+    GtkWidget *texts = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+    GtkWidget *title = countersign_label(""), *detail = countersign_label("");
+    gtk_widget_add_css_class(title, "heading");
+    gtk_widget_add_css_class(detail, "caption");
+    gtk_widget_add_css_class(detail, "dim-label");
+    gtk_box_append(GTK_BOX(texts), title);
+    gtk_box_append(GTK_BOX(texts), detail);
+    gtk_widget_set_hexpand(texts, TRUE);
+    gtk_box_append(GTK_BOX(row), symbol);
+    gtk_box_append(GTK_BOX(row), texts);
+    gtk_widget_add_css_class(row, "entry-row");
+    gtk_list_item_set_child(item, row);
+}
+
+static void fill_row(GtkListItemFactory *factory, GtkListItem *item, LongList *list) {
+    (void)factory;
+    list->fill(list->context, (int)gtk_list_item_get_position(item), gtk_list_item_get_child(item));
+}
+
+static void choose_row(GtkListView *view, guint place, LongList *list) {
+    (void)view;
+    list->chosen(list->context, (int)place);
+}
+
+static void end_long_list(gpointer data, GClosure *closure) {
+    (void)closure;
+    LongList *list = data;
+    list->end(list->context);
+    g_free(list);
+}
+
+GtkWidget *countersign_long_list(
+    countersign_fill fill, countersign_chosen chosen, void *context, countersign_action end) {
+    LongList *list = g_new(LongList, 1);
+    *list = (LongList){fill, chosen, end, context};
+    GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+    g_signal_connect(factory, "setup", G_CALLBACK(make_row), list);
+    // The view holds the factory, and both end together: the last handler frees their common data.
+    g_signal_connect_data(factory, "bind", G_CALLBACK(fill_row), list, end_long_list, 0);
+    GtkWidget *view = gtk_list_view_new(NULL, factory);
+    gtk_list_view_set_single_click_activate(GTK_LIST_VIEW(view), TRUE);
+    gtk_list_view_set_show_separators(GTK_LIST_VIEW(view), TRUE);
+    g_signal_connect(view, "activate", G_CALLBACK(choose_row), list);
+    return view;
+}
+
+void countersign_long_list_renew(GtkWidget *list, int count) {
+    GtkStringList *strings = gtk_string_list_new(NULL);
+    for (int place = 0; place < count; place++) gtk_string_list_append(strings, "");
+    GtkNoSelection *model = gtk_no_selection_new(G_LIST_MODEL(strings));
+    gtk_list_view_set_model(GTK_LIST_VIEW(list), GTK_SELECTION_MODEL(model));
+    g_object_unref(model);
+}
+
+void countersign_long_list_fill(
+    GtkWidget *row, const char *symbol, const char *colour, const char *title, const char *detail,
+    const char *description) {
+    GtkWidget *image = gtk_widget_get_first_child(row), *texts = gtk_widget_get_last_child(row);
+    gtk_image_set_from_icon_name(GTK_IMAGE(image), symbol);
+    const char *classes[] = {colour, NULL};
+    gtk_widget_set_css_classes(image, classes);
+    gtk_label_set_text(GTK_LABEL(gtk_widget_get_first_child(texts)), title);
+    gtk_label_set_text(GTK_LABEL(gtk_widget_get_last_child(texts)), detail);
+    // GTK wraps each row in a widget of its own, which is the item for assistive technology.
+    GtkWidget *item = gtk_widget_get_parent(row);
+    if (item == NULL) return;
+    countersign_set_name(item, title);
+    countersign_set_description(item, description);
 }
 
 // Tabs and menu

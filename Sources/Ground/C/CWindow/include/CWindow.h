@@ -38,6 +38,9 @@ typedef void (*countersign_deleted)(void *context, int start, int end);
 GtkWidget *countersign_secret_entry(
     const char *hint, countersign_inserted inserted, countersign_deleted deleted, void *context, countersign_action end);
 
+/// A button of which one in its group is chosen, with that role for assistive technology, too.
+GtkWidget *countersign_radio_button(void);
+
 /// A ring of which `share` (0 to 1) is drawn in the text's colour.
 GtkWidget *countersign_ring(void);
 void countersign_ring_set(GtkWidget *ring, double share);
@@ -71,6 +74,19 @@ typedef void (*countersign_chosen)(void *context, int place);
 
 /// Calls `chosen` with the place of a row of a list when the person chooses it, by pointer or keyboard.
 void countersign_connect_rows(GtkWidget *list, countersign_chosen chosen, void *context, countersign_action end);
+
+typedef void (*countersign_fill)(void *context, int place, GtkWidget *row);
+
+/// A list of many rows, which makes widgets only for those in sight: `fill` is called for each with `countersign_long_list_fill`. It has
+/// as many rows as `countersign_long_list_renew` says.
+GtkWidget *countersign_long_list(countersign_fill fill, countersign_chosen chosen, void *context, countersign_action end);
+
+/// The rows are others now.
+void countersign_long_list_renew(GtkWidget *list, int count);
+
+/// A row's symbol with the class of its colour, its two texts, and its description for assistive technology.
+void countersign_long_list_fill(
+    GtkWidget *row, const char *symbol, const char *colour, const char *title, const char *detail, const char *description);
 
 /// Lets GLib's main loop run the jobs of Swift's main actor.
 void countersign_run_main_actor(void);
