@@ -1,4 +1,4 @@
-package import Basics
+import Basics
 package import FoundationEssentials
 package import ApprovalModel
 
@@ -32,10 +32,7 @@ extension Decidable {
     package func isWaiting(at now: Date) -> Bool { obstacle(to: .approve, hasPosition: true, at: now) == nil }
 }
 
-extension Card: Decidable {
-    /// Why a question about this card ends without an answer: it has expired, or `failure`.
-    package func ending(_ failure: Failure, at now: Date) -> Failure { isExpired(at: now) ? .expired : failure }
-}
+extension Card: Decidable {}
 
 extension Authorization: Decidable {
     package var isPending: Bool { status == .pending }

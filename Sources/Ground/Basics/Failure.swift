@@ -90,6 +90,9 @@ package struct Failure: Error, Sendable, Equatable {
     package static let needsUnlock = Failure(
         .locked, needsPIN.message, hint: "countersign unlock, or give --pin-file PATH")
 
+    /// Everything is hidden until the PIN.
+    package static let agentLocked = Failure(.locked, "the agent is locked", hint: "countersign unlock")
+
     /// A text cannot be the name of a connection.
     package static let badName = Failure.usage(
         "this is not a name for a connection", hint: "a-z, 0-9 and -, at most 32 characters, not beginning with -")

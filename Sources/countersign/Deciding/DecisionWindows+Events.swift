@@ -27,15 +27,6 @@ extension DecisionWindows {
                 cannotHear(error)
             }
         }
-        do {
-            let result = try await body()
-            reader.cancel()
-            await reader.value
-            return result
-        } catch {
-            reader.cancel()
-            await reader.value
-            throw error
-        }
+        return try await reader.beside(body)
     }
 }

@@ -63,14 +63,21 @@ extension Carrier where Host == any ApprovalHost {
                 queue.post(.failure(error))
             }
         }
+        return try await reader.beside { try await body(queue) }
+    }
+}
+
+extension Task where Success == Void, Failure == Never {
+    /// Runs `body`, then cancels this task and waits for its end.
+    func beside<R>(_ body: () async throws -> R) async throws -> R {
         do {
-            let result = try await body(queue)
-            reader.cancel()
-            await reader.value
+            let result = try await body()
+            cancel()
+            await value
             return result
         } catch {
-            reader.cancel()
-            await reader.value
+            cancel()
+            await value
             throw error
         }
     }

@@ -1,7 +1,7 @@
 import Client
-import Agent
 import Approvals
 import Basics
+import Dialogue
 import FoundationEssentials
 import Pinentry
 import Synchronization
@@ -10,12 +10,7 @@ import Synchronization
 /// its bank has withdrawn it or changed its content, or the agent was locked.
 final class DecisionWindows: Sendable {
     private struct State {
-        /// Changes if the connection is renamed.
-        var reference: String
-        /// Whether an event brought the request; then an event will also report its end.
-        var isListed = false
-        /// Why no more windows open; nil while they do.
-        var ending: Failure?
+        var question: OpenQuestion
         var open: PinentryCancellation?
     }
 
@@ -26,20 +21,20 @@ final class DecisionWindows: Sendable {
     init(_ card: Card, _ clock: Clock) {
         self.card = card
         self.clock = clock
-        state = Mutex(State(reference: card.reference))
+        state = Mutex(State(question: OpenQuestion(about: card)))
     }
 
     /// Runs `body`, which asks in a window that `question` can take back. If the windows were closed, throws the
     /// reason, even if the person answered in the same moment.
     func asking<R>(_ question: PinentryCancellation, _ body: () throws -> R) throws -> R {
         try state.withLock { state in
-            if let ending = state.ending { throw ending }
+            if let ending = state.question.ending { throw ending }
             state.open = question
         }
         let answer = Result { try body() }
         let ending = state.withLock { state in
             state.open = nil
-            return state.ending
+            return state.question.ending
         }
         if let ending { throw ending }
         return try answer.get()
@@ -48,32 +43,18 @@ final class DecisionWindows: Sendable {
     /// Closes the windows at `expiresAt`. Returns earlier if its task is cancelled. An expired request may still be denied, so its windows
     /// stay open.
     func closeWhenExpired() async {
-        if !card.isExpired(at: clock.now()), await card.awaitExpiry(by: clock) { close(.expired) }
-    }
-
-    /// Closes the windows if this event ends the request.
-    func take(_ event: Event) {
-        switch event.kind {
-        case .locked: close(AgentCore.isLocked)
-        case .added(let other) where isSame(other): state.withLock { $0.isListed = true }
-        case .added(let other), .changed(let other):
-            if !isSame(other), other.reference == state.withLock({ $0.reference }) { close(.changed) }
-        case .removed(let other, let new):
-            guard isSame(other) else { return }
-            guard let new else { return close(.gone) }
-            state.withLock { $0.reference = new }
-        // Only a locked agent sends this event: it was locked before the first events came.
-        case .waiting: close(AgentCore.isLocked)
-        case .decided, .failure, .recovered, .heard, .unlocked: break
+        if !card.isExpired(at: clock.now()), await card.awaitExpiry(by: clock) {
+            change { $0.end(.expired, at: clock.now()) }
         }
     }
 
+    /// Closes the windows if this event ends the request.
+    func take(_ event: Event) { change { $0.take(event, at: clock.now()) } }
+
     /// Closes the windows if events cannot be read because the agent was locked.
     func cannotHear(_ error: any Error) {
-        if Failure(error).kind == .locked { close(AgentCore.isLocked) }
+        if Failure(error).kind == .locked { change { $0.end(.agentLocked, at: clock.now()) } }
     }
-
-    private func isSame(_ other: Card) -> Bool { other.fingerprint == card.fingerprint }
 
     /// Checks a request that was never on the bank's list, when an event brings news of that list: the request may have
     /// been withdrawn before. `ask` fetches it from the bank.
@@ -82,20 +63,16 @@ final class DecisionWindows: Sendable {
         let isHeard = banks.contains {
             $0.connection == card.connection.text && $0.heardAt != nil && $0.failure == nil
         }
-        guard isHeard, !state.withLock({ $0.isListed }) else { return }
-        do {
-            let served = try await ask()
-            if !served.isPending { close(.gone) }
-        } catch {
-            if Failure(error).kind == .notFound { close(.gone) }
-        }
+        guard isHeard, !state.withLock({ $0.question.isListed }) else { return }
+        let served: Result<Card, any Error>
+        do { served = .success(try await ask()) } catch { served = .failure(error) }
+        change { $0.take(served, at: clock.now()) }
     }
 
-    private func close(_ failure: Failure) {
+    private func change(_ change: (inout OpenQuestion) -> Void) {
         state.withLock { state in
-            guard state.ending == nil else { return }
-            state.ending = card.ending(failure, at: clock.now()).naming(reference: state.reference)
-            state.open?.cancel()
+            change(&state.question)
+            if state.question.ending != nil { state.open?.cancel() }
         }
     }
 }

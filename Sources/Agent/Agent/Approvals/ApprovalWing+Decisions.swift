@@ -126,8 +126,11 @@ extension ApprovalWing {
     /// Gives up a decision: a PIN typed for it now sends nothing, and the bank's final answer is not awaited. Returns
     /// false when no decision on this REF is under way.
     func giveUp(_ ref: String) -> Bool {
-        var isAsked = questioned?.reference == ref
-        if let questioned, case .open(let open) = state { isAsked = isAsked || open.areSame(ref, questioned.reference) }
+        var isAsked = false
+        if isQuestionOpen, let asked = question?.card.reference {
+            isAsked = asked == ref
+            if case .open(let open) = state { isAsked = isAsked || open.areSame(ref, asked) }
+        }
         if isAsked { core.takeBack?() }
         return underWay.giveUp(ref) || isAsked
     }

@@ -94,9 +94,8 @@ extension ApprovalWing {
 
     /// Shows a note if this failure says that the window closed by itself. Returns whether it does.
     func tellClosedWindow(_ failure: Failure, _ card: Card?) -> Bool {
-        guard questionEnding?.kind == failure.kind else { return false }
-        questionEnding = nil
-        switch failure.kind {
+        guard question?.ending?.kind == failure.kind else { return false }
+        switch question?.takeEnding()?.kind {
         case .expired: dependencies.announcer.tell(.expired, of: card)
         case .notFound: dependencies.announcer.tell(.withdrawn, of: card)
         default: return false

@@ -1,5 +1,6 @@
 import Approvals
 import Basics
+import Dialogue
 import ApprovalModel
 
 /// The results of polls, while open and while hidden.
@@ -52,6 +53,7 @@ extension ApprovalWing {
             let told = inform(prepared, of: event, open)
             core.tell(told, more: room)
             take(event, told, into: &open)
+            changeQuestion { $0.take(told, at: clock.now()) }
         }
         state = .open(open)
         attend()
@@ -62,9 +64,6 @@ extension ApprovalWing {
         case .added(let item), .changed(let item), .renamed(let item):
             guard let card = told.card else { return }
             let key = ItemKey(item)
-            if let before = open.cards[key], before.fingerprint != card.fingerprint {
-                endQuestion(about: before.fingerprint, Failure.changed.naming(reference: before.reference))
-            }
             open.cards[key] = card
             fatigue.arrived(card.request, at: clock.moment())
             open.waiting[item.connection.guid, default: []].insert(item.authorization.id)
@@ -72,7 +71,6 @@ extension ApprovalWing {
         case .renaming(let item, _):
             open.formerReferences[ItemKey(item), default: []].insert(item.reference)
         case .removed(let item):
-            endQuestion(about: item.authorization.fingerprint, .gone)
             open.forget(ItemKey(item))
             claimed[ItemKey(item)] = nil
             open.waiting[item.connection.guid]?.remove(item.authorization.id)

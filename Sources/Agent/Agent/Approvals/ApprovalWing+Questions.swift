@@ -80,65 +80,65 @@ extension ApprovalWing {
         _ caller: CallerContext, about card: Card, _ ask: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
         try core.demandNoQuestion(for: caller)
-        try demandWaiting(card)
-        (questioned, questionEnding) = (card, nil)
-        let timer = Task { await self.endQuestion(whenExpired: card) }
-        let looker = Task { await self.endQuestion(whenNeverListed: card, caller) }
+        try begin(card)
+        isQuestionOpen = true
+        let timer = Task {
+            if await card.awaitExpiry(by: clock) { changeQuestion(about: card) { $0.end(.expired, at: clock.now()) } }
+        }
+        let looker = Task { await self.lookWhileUnlisted(card, caller) }
         defer {
             timer.cancel()
             looker.cancel()
-            questioned = nil
+            isQuestionOpen = false
         }
         let answer: Answer
         do {
             answer = try await core.asking(caller, ask)
         } catch let failure as Failure where failure.kind == .cancelled {
-            throw questionEnding ?? failure
+            throw question?.ending ?? failure
         }
         // An answer that came in the same moment as the end does not count.
-        if let questionEnding { throw questionEnding }
+        if let ending = question?.ending { throw ending }
         return answer
     }
 
     /// Throws if the authorization cannot be approved any more, or has left the list since the question before. An authorization that no
     /// poll has brought yet passes. A denial that asks is one that could be used as an approval.
-    private func demandWaiting(_ card: Card) throws {
+    private func begin(_ card: Card) throws {
         if let error = card.obstacle(to: .approve, hasPosition: true, at: clock.now()) { throw error }
         guard case .open(let open) = state else { throw AgentCore.isLocked }
-        if open.cards.values.contains(where: { $0.fingerprint == card.fingerprint }) {
-            listed = card.fingerprint
-        } else if listed == card.fingerprint {
+        let isListed = open.cards.values.contains { $0.fingerprint == card.fingerprint }
+        if !isListed, let question, question.isListed, question.card.fingerprint == card.fingerprint {
             throw Failure.gone
         }
-    }
-
-    private func endQuestion(whenExpired card: Card) async {
-        if await card.awaitExpiry(by: clock) { endQuestion(about: card.fingerprint, .expired) }
+        question = OpenQuestion(about: card, isListed: isListed)
     }
 
     /// Asks the bank every few seconds until a poll has brought the authorization: if it is withdrawn before that, no
     /// poll reports it.
-    private func endQuestion(whenNeverListed card: Card, _ caller: CallerContext) async {
+    private func lookWhileUnlisted(_ card: Card, _ caller: CallerContext) async {
         while true {
             try? await clock.sleep(for: .seconds(3))
-            guard !Task.isCancelled, case .open(let open) = state,
-                !open.cards.values.contains(where: { $0.fingerprint == card.fingerprint })
-            else { return }
+            guard !Task.isCancelled, let question, !question.isListed, question.ending == nil else { return }
+            let served: Result<Card, any Error>
             do {
                 let operations = try operationsWithoutUse(for: caller)
-                let served = try await operations.card(card.reference, abbreviated: false, withSource: false)
-                if served.isPending { continue }
+                served = .success(try await operations.card(card.reference, abbreviated: false, withSource: false))
             } catch {
-                guard Failure(error).kind == .notFound else { continue }
+                served = .failure(error)
             }
-            return endQuestion(about: card.fingerprint, .gone)
+            changeQuestion(about: card) { $0.take(served, at: clock.now()) }
         }
     }
 
-    /// Takes the question about this authorization off the screen, and makes it throw `failure`.
-    func endQuestion(about fingerprint: Fingerprint, _ failure: Failure) {
-        guard let card = questioned, card.fingerprint == fingerprint, questionEnding == nil else { return }
-        questionEnding = card.ending(failure, at: clock.now())
-        core.takeBack?()
+    /// Changes the question on the screen, if it is about this card. If that ends it, it leaves the screen, and asking for it throws the
+    /// reason.
+    func changeQuestion(about card: Card? = nil, _ change: (inout OpenQuestion) -> Void) {
+        guard isQuestionOpen, var changed = question, card == nil || card?.fingerprint == changed.card.fingerprint,
+            changed.ending == nil
+        else { return }
+        change(&changed)
+        question = changed
+        if changed.ending != nil { core.takeBack?() }
     }
 }

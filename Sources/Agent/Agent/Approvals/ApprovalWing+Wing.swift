@@ -15,7 +15,6 @@ extension ApprovalWing: Wing {
 
     func opened(_ vault: AgentVault) {
         letGo()
-        listed = nil
         var workspace = dependencies.workspace(vault)
         workspace.holdOpen = {
             let lease = vault.lease()
@@ -86,6 +85,7 @@ extension ApprovalWing: Wing {
 
     /// Ends polling, closes the workspace and wipes the requests it has seen.
     private func letGo() {
+        question = nil
         switch state {
         case .open(let open):
             open.polling.task.cancel()

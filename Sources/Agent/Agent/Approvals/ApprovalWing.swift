@@ -1,5 +1,6 @@
 package import Approvals
 import Basics
+import Dialogue
 import FoundationEssentials
 package import ApprovalModel
 package import Keys
@@ -94,14 +95,13 @@ package final class ApprovalWing {
     var claimed: [ItemKey: ContinuousClock.Instant] = [:]
     /// Notices when the person may be approving out of habit. Survives a lock.
     var fatigue = FatigueGuard()
-    /// The authorization that the question on the screen is about, if any.
-    var questioned: Card?
-    /// Why that question left the screen unanswered, if the authorization ended.
-    var questionEnding: Failure?
+    /// The last question about a request. It is kept after its answer: the next one about the same request then knows whether that was
+    /// on its bank's list.
+    var question: OpenQuestion?
+    /// Whether it is on the screen.
+    var isQuestionOpen = false
     /// When a shut agent last looked whether it has connections.
     var lastCount: ContinuousClock.Instant?
-    /// The authorization of the last question, if it was on its bank's list then.
-    var listed: Fingerprint?
 
     init(_ dependencies: Dependencies, on core: AgentCore) {
         self.dependencies = dependencies

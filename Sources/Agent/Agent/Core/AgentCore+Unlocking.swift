@@ -63,5 +63,5 @@ extension AgentCore {
         if caller.isPerson { use() }
     }
 
-    package nonisolated static let isLocked = Failure(.locked, "the agent is locked", hint: "countersign unlock")
+    package nonisolated static let isLocked = Failure.agentLocked
 }
