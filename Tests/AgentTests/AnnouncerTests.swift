@@ -135,7 +135,11 @@ import Testing
         fixture.announcer.sessions.remind(ofSignIn: "s-1")
         _ = try await desktop.calls("Notify", 1)
         try desktop.tell("hold")
-        if isSignOut { fixture.announcer.sessions.signedOut() } else { fixture.announcer.sessions.remind(ofSignIn: "s-2") }
+        if isSignOut {
+            fixture.announcer.sessions.signedOut()
+        } else {
+            fixture.announcer.sessions.remind(ofSignIn: "s-2")
+        }
         let shown = try await desktop.calls("Notify", 2).compactMap(\.summary)
         fixture.announcer.approvals.shut(missesRequests: false)
         try desktop.tell("release")

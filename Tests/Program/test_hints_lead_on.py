@@ -60,6 +60,12 @@ HINTS = {
     "WindowCommand": {
         "on a terminal: countersign watch": ["connected: window", "a machine with the window and without a display"],
     },
+    "OwnCommand": {
+        "countersign doctor shows why": ["of the window, whose program cannot be run"],
+    },
+    "SessionWing+SignIn": {
+        "countersign login {session.name.text}": ["a question that no window can ask; the command is tried in the state signed_out"],
+    },
     "DesktopAnnouncer+Telling": {
         "locked; {words}; unlock it with: countersign unlock": ["a line of the journal; the command is tried in the state agent_shut"],
         "alarm: a bank confirmed what was denied here; see: countersign history": [

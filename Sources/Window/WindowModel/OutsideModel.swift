@@ -30,7 +30,7 @@ struct OutsideModel: Sendable {
 
     private init(page: Page, waiting: Int? = nil) { (self.page, self.waiting) = (page, waiting) }
 
-    /// What it wants to know when it appears.
+    /// Its first questions to the agent and to doctor.
     var wishes: [WindowEffect] { if case .welcome = page { [.examine] } else { [.learnStatus] } }
 
     // MARK: Events

@@ -17,7 +17,7 @@ package struct ProgramsContent: Sendable, Equatable {
 /// An event of the tab of programs.
 package enum ProgramsEvent: Sendable {
     case loaded(Result<ProgramsContent, Failure>)
-    /// The end of what was asked of the agent.
+    /// The end of a call of the agent.
     case done(ProgramsEffect, Failure?)
 
     case allow(String)
@@ -33,7 +33,7 @@ package enum ProgramsEffect: Sendable, Equatable {
     case revoke(String)
 }
 
-/// The tab of programs: what asks now, what may have tokens, and the questions before a change.
+/// The tab of programs: those that ask now, those that may have tokens, and the questions before a change.
 struct ProgramsModel: Sendable {
     private enum Asking: Sendable {
         case allowing(RequestPayload, GrantDialogue, Ask)

@@ -39,7 +39,7 @@ extension Screen {
         package let status: Status
         /// The meaning of a status other than active, and the next step.
         package let advice: String?
-        /// What is known of it: a label and a value.
+        /// The facts about it: a label and a value each.
         package let facts: [Line]
         package let consents: [Consent]
         /// In place of consents.

@@ -53,7 +53,7 @@ package enum Screen: Sendable, Equatable {
     package struct Welcome: Sendable, Equatable {
         /// Nil before it is known.
         package let keyring: Line?
-        /// What to do about a keyring that does not answer.
+        /// The next step with a keyring that does not answer.
         package let keyringTrouble: String?
         package let canChoose: Bool
         package let isBusy: Bool
@@ -66,7 +66,7 @@ package enum Screen: Sendable, Equatable {
         /// Why it was locked, and the next step.
         package let note: String?
         package let trouble: Trouble?
-        /// What further wrong PINs destroy.
+        /// The loss by further wrong PINs.
         package let warning: String?
         /// The time until the next try.
         package let block: Remaining?

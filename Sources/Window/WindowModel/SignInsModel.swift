@@ -20,7 +20,7 @@ package struct SignInsContent: Sendable, Equatable {
 package enum SignInsEvent: Sendable {
     case loaded(Result<SignInsContent, Failure>)
     case learned(SessionDetailsPayload)
-    /// The end of what was asked of the agent.
+    /// The end of a call of the agent.
     case done(SignInsEffect, Failure?)
 
     /// A question of the login that is under way.

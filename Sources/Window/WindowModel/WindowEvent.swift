@@ -14,7 +14,7 @@ package enum WindowEvent: Sendable {
     case disconnected(Failure)
     /// There is an agent or none, but no PIN yet.
     case noPIN
-    /// What doctor says.
+    /// The checks of doctor.
     case findings([Finding])
     case status(StatusPayload)
     /// The PIN was not accepted, or could not be checked.

@@ -31,7 +31,7 @@ final class MainWindow {
         outer.append(ruler, frame.tall())
         slot.tall()
         window.on("notify::is-active") { [weak self] in self?.page?.turned() }
-        // Its widgets are freed then, so nothing may draw on them any more. What was typed is wiped with the page.
+        // Its widgets are freed then, so nothing may draw on them any more. Typed secrets are wiped with the page.
         window.on("destroy") { [weak self] in
             self?.page = nil
             self?.screen = nil

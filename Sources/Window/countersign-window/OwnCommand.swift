@@ -5,7 +5,7 @@ import Glibc
 import LocalSocket
 import WindowModel
 
-/// Our own command, for what needs the vault itself and no agent can do: the first PIN, and the end of everything. A PIN goes to it by a
+/// Our own command, for the tasks that need the vault itself and no agent can do: the first PIN, and the end of everything. A PIN goes to it by a
 /// pipe, as from a PIN file; it never stands in arguments or files.
 enum OwnCommand {
     /// The program that lies beside this one.
@@ -38,13 +38,13 @@ enum OwnCommand {
     }
 
     private static let unknown = Failure(
-        .internal, "the command countersign did not answer", hint: "countersign doctor shows why")
+        .internal, "the program beside the window did not answer", hint: "countersign doctor shows why")
 
     static func status() async throws -> StatusPayload {
         try JSONForm.decode(StatusPayload.self, from: try await run(["status"]).json)
     }
 
-    /// What doctor says, whatever it finds.
+    /// The checks of doctor, good and bad.
     static func findings() async throws -> [Finding] {
         struct Findings: Decodable {
             struct Check: Decodable {

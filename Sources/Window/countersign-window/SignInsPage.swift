@@ -54,7 +54,7 @@ final class SignInsPage: Page {
     }
 }
 
-/// One session: whose it is, what gets its tokens, and its end.
+/// One session: its account, the programs and sites that get its tokens, and its end.
 @MainActor
 final class SessionPage: Page {
     let widget = Widget.column()
@@ -102,7 +102,7 @@ final class SessionPage: Page {
 }
 
 extension Widget {
-    /// A list of sites or programs, which only tells.
+    /// A list of sites or programs that has no buttons.
     fileprivate static func sites(_ sites: [Screen.SignIns.Site]) -> Widget {
         let list = Widget.list()
         for site in sites {

@@ -64,7 +64,7 @@ struct Widget {
         label(status.word, "caption-heading", "badge", status.sign.style).unbroken().narrow().middle()
     }
 
-    /// A bank's initials, which tell nothing that its name beside it does not.
+    /// A bank's initials, which say nothing that its name beside it does not.
     static func monogram(_ name: String, size: Int32 = 40) -> Widget {
         let avatar = Widget(adw_avatar_new(size, name, 1))
         countersign_hide_from_readers(avatar.pointer)
