@@ -6,7 +6,7 @@ import ApprovalModel
 
 /// Decisions that front ends and notifications ask for.
 extension ApprovalWing {
-    /// Decides with this PIN. Without one, walks the dialogue, which shows the whole card and takes the PIN if the verdict does. `isShown`:
+    /// Decides with this PIN. Without one, walks the dialogue: it shows the whole card and takes the PIN if the verdict does. `isShown`:
     /// the person has just seen the whole card.
     func decide(
         _ verdict: Verdict, _ request: DecisionRequest, _ pin: EnteredPIN? = nil, isShown: Bool = false,

@@ -13,12 +13,13 @@ extension ApprovalWing {
         var dialogue = ReviewDialogue<ItemKey>()
         var next = dialogue.next(among: try demandOpen().cards, at: clock.now())
         while true {
-            core.use()
             let event: ReviewDialogue<ItemKey>.Event
             switch next {
             case .ask(let ask, let card):
+                core.use()
                 event = await review(card) { .answer(try await answer(ask, on: card, to: .approve, .notification)) }
             case .decide(let verdict, let card, let key):
+                core.use()
                 event = await review(card) {
                     let decision = try await decide(verdict, request(card), isShown: true, for: .notification)
                     if decision.error == nil { decided(key.text) }
@@ -27,11 +28,18 @@ extension ApprovalWing {
             case .end(let failure?): throw failure
             case .end: return
             }
-            guard case .open(let open) = state else {
-                guard case .failed(let failure) = event else { throw AgentCore.isLocked }
-                throw failure
-            }
-            next = dialogue.next(event, among: open.cards, at: clock.now())
+            next = dialogue.next(event, among: try cards(after: event), at: clock.now())
+        }
+    }
+
+    /// The requests that wait after a step. Throws, if all was locked meanwhile, the reason why nothing more is asked: that lock, or the
+    /// person, who closed the window.
+    private func cards(after event: ReviewDialogue<ItemKey>.Event) throws -> [ItemKey: Card] {
+        do {
+            return try demandOpen().cards
+        } catch {
+            if case .failed(let failure) = event, failure.kind == .cancelled { throw failure }
+            throw error
         }
     }
 
