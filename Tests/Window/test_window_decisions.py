@@ -192,8 +192,8 @@ def test_the_folded_details_hold_the_source(window, bank):
     view.unlock()
     open_card(view, "Confirm this payment")
     assert view.lacks(f"demobank:{id}", on="fingerprint")
-    # The card has the focus, so that the person can scroll.
-    view.key("Tab", "space")
+    # The card has the focus, so that the person can scroll; what is in it is reached from the buttons.
+    view.key("Tab", "shift+Tab", "space")
     view.wait_for(f"demobank:{id}")
     view.wait_for('"title"')
     view.picture("card-details")

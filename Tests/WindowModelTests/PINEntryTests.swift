@@ -46,3 +46,12 @@ func deletedCharactersAreGone(_ start: Int, _ end: Int, _ rest: String) throws {
     entry.wipe()
     #expect(secret?.withBytes { String(decoding: $0, as: UTF8.self) } == "271828")
 }
+
+/// A pasted line break would end the line by which a PIN is handed on: another PIN would be set than the one on the clipboard.
+@Test(arguments: ["27182818\n", "\r", "\u{0}", "1\t2", "\u{7F}", String(repeating: "a", count: 1021)])
+func whatIsNoPartOfAPINIsRefusedWhole(_ pasted: String) throws {
+    let entry = PINEntry()
+    try type("1234", entry, at: 0)
+    #expect(throws: (any Error).self) { try type(pasted, entry, at: 4) }
+    #expect(text(entry) == "1234")
+}

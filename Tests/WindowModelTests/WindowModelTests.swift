@@ -51,6 +51,10 @@ private struct Person {
         take(.tick)
     }
 
+    mutating func seeEnd() {
+        if let page { take(.sawEnd(number: page.number, version: page.version)) }
+    }
+
     mutating func hear(_ kind: Event.Kind) { take(.heard(Event(kind, at: now))) }
 
     var screen: Screen { model.screen(at: now, moment) }
@@ -86,7 +90,7 @@ private struct Person {
     /// As before, and the card was read to its end.
     static func havingRead(_ card: Card) -> Person {
         var person = looking(at: card)
-        person.take(.sawEnd)
+        person.seeEnd()
         person.wait(1)
         return person
     }
@@ -232,11 +236,11 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         #expect(person.page?.canApprove == false)
         person.take(.decide(.approve))
         #expect(person.effects.filter { if case .learnPast = $0 { true } else { false } }.isEmpty)
-        person.take(.sawEnd)
+        person.seeEnd()
         #expect(person.page?.canApprove == true)
 
         var quick = Person.looking(at: try card())
-        quick.take(.sawEnd)
+        quick.seeEnd()
         quick.wait(0.9)
         #expect(quick.page?.canApprove == false)
         quick.wait(0.1)
@@ -279,7 +283,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         person.take(.back)
         person.take(.nextRequest)
         #expect(person.page?.parts.warnings.first?.contains("3 requests wait at fern at once") == true)
-        person.take(.sawEnd)
+        person.seeEnd()
         person.wait(1)
         person.hear(.recovered(connection: "fern"))
         #expect(person.page?.canApprove == true)
@@ -352,7 +356,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         #expect(person.page?.question?.isEarly == true)
         person.take(.answer(.yes))
         #expect(person.page?.question?.isEarly == true)
-        person.take(.sawEnd)
+        person.seeEnd()
         person.wait(1)
         #expect(person.page?.question?.input == .pin && person.page?.question?.headline == "PIN to deny")
     }
@@ -412,7 +416,31 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
     }
 }
 
+/// A page that was drawn before the content changed says nothing about the new one.
+@Suite struct EarlierPages {
+    @Test func theirEndIsNotTheEndOfTheNewContent() throws {
+        var person = try Person.looking(at: card())
+        let old = try #require(person.page)
+        person.hear(.changed(try card(content: 2)))
+        person.take(.sawEnd(number: old.number, version: old.version))
+        person.wait(2)
+        #expect(person.page?.canApprove == false)
+        person.seeEnd()
+        #expect(person.page?.canApprove == true)
+    }
+}
+
 @Suite struct Sending {
+    /// Its result comes when no content may be shown, so the person is led to the log.
+    @Test func aLockMeanwhileLeadsToTheHistory() throws {
+        var person = try Person.approving(card())
+        person.hear(.locked)
+        #expect(person.locked?.note?.contains("the history shows its outcome") == true)
+        var other = try Person.looking(at: card())
+        other.hear(.locked)
+        #expect(other.locked != nil && other.locked?.note == nil)
+    }
+
     @Test(arguments: [true, false]) func aLateEndIsNotThatOfAnotherRequest(_ isFailure: Bool) throws {
         let first = try card(7)
         let second = try card(8, content: 2)
@@ -422,7 +450,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         person.hear(.unlocked)
         person.hear(.added(second))
         person.take(.nextRequest)
-        person.take(.sawEnd)
+        person.seeEnd()
         person.wait(1)
         person.decide(.approve, on: second)
         person.take(.pin(try pin()))
@@ -460,7 +488,7 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         person.take(.pin(late))
         #expect(person.decision == nil && late.count == 0)
         // Read again, it is the new content that is approved.
-        person.take(.sawEnd)
+        person.seeEnd()
         person.wait(1)
         person.decide(.approve, on: newer)
         person.take(.pin(try pin()))
@@ -530,6 +558,29 @@ private func failure(_ kind: Failure.Kind, _ message: String, again: Bool = fals
         person.take(.revoked(shown.connection, nil))
         #expect(person.locked?.note?.hasPrefix("It was denied.") == true)
         #expect(person.effects.contains { if case .lock = $0 { true } else { false } })
+    }
+
+    /// Whoever leaves the question has answered no: the window locks all the same, and a failure is not forgotten.
+    @Test(arguments: [WindowEvent.back, .show(.banks), .review("")])
+    func noWayLeadsAroundTheLock(_ leaving: WindowEvent) throws {
+        let shown = try card()
+        var person = Person.looking(at: shown)
+        person.take(.disown)
+        person.take(.answer(.yes))
+        try person.end(.success(decision(.denied, .deny, on: shown)))
+        person.take(leaving)
+        #expect(person.locked?.note?.hasPrefix("It was denied.") == true)
+    }
+
+    @Test func aBankThatCouldNotBeDisconnectedIsNamed() throws {
+        let shown = try card()
+        var person = Person.looking(at: shown)
+        person.take(.disown)
+        person.take(.answer(.yes))
+        try person.end(.success(decision(.denied, .deny, on: shown)))
+        person.take(.answer(.yes))
+        person.take(.revoked(shown.connection, failure(.unreachable, "the bank does not answer")))
+        #expect(person.locked?.note?.contains("could not be disconnected: The bank does not answer.") == true)
     }
 
     @Test func aDenialThatIsTakenBackLeavesTheCard() throws {

@@ -22,6 +22,8 @@ struct DenialModel: Sendable {
     let foreign: CardModel?
     private(set) var step: Step?
     private(set) var denied = 0
+    /// Why the bank was not disconnected, which was wanted.
+    private(set) var revocation: Failure?
     let count: Int
     /// The result of the last denial, in words.
     private(set) var news: [String] = []
@@ -79,6 +81,7 @@ struct DenialModel: Sendable {
 
     mutating func revoked(_ failure: Failure?, at now: Date, _ moment: ContinuousClock.Instant) -> Next {
         guard case .revoking = step else { return .go([]) }
+        revocation = failure
         return go(.revoked, at: now, moment)
     }
 

@@ -17,6 +17,11 @@ struct OpenModel: Sendable {
 
     /// The words with which the window locks after a request of somebody else.
     var farewell: String? { requests.farewell }
+    /// The words that remain after a lock. They name no request.
+    var parting: String? {
+        requests.isSending
+            ? "A decision was on its way to the bank. After you unlock, the history shows its outcome." : nil
+    }
 
     /// The tab on the screen; nil before the settings.
     var shownTab: Tab? { settings == nil ? tab : nil }

@@ -11,10 +11,19 @@ package final class PINEntry {
 
     package init() {}
 
+    /// In bytes; a passphrase is shorter.
+    private static let longest = 1024
+
+    private struct Unusable: Error {}
+
     package var isEmpty: Bool { sizes.isEmpty }
 
-    /// Takes these bytes of UTF-8, in front of the character at `position`. Throws if there is no memory.
+    /// Takes these bytes of UTF-8, in front of the character at `position`. Throws if there is no memory, and `Unusable` for text that is
+    /// no part of a secret: a pasted line break would end the line by which a PIN is handed on.
     package func insert(_ text: UnsafeRawBufferPointer, at position: Int) throws {
+        guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), (bytes?.count ?? 0) + text.count <= Self.longest else {
+            throw Unusable()
+        }
         let position = min(max(position, 0), sizes.count)
         let place = sizes[..<position].reduce(0, +)
         try replace(place..<place, with: text)

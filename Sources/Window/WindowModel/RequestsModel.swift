@@ -21,6 +21,8 @@ struct RequestsModel: Sendable {
     private var isAsking = false
     /// The words with which the window locks after a request of somebody else.
     private(set) var farewell: String?
+    /// Whether a decision is on its way.
+    var isSending: Bool { model?.isSending == true }
 
     init(at now: Date) { list = WaitingCards(openedAt: now) }
 
@@ -76,7 +78,7 @@ struct RequestsModel: Sendable {
             if case .denial(let denial) = page, case .asking = denial.step {
                 return [.use] + step(at: now, moment) { $0.answer(answer, at: now, moment) }
             }
-        case .cancel:
+        case .cancel, .back:
             if case .denial(let denial) = page, case .asking = denial.step {
                 return [.use] + step(at: now, moment) { $0.answer(.no, at: now, moment) }
             }
@@ -92,7 +94,7 @@ struct RequestsModel: Sendable {
 
     /// The person turns to another tab.
     mutating func leave(at now: Date, _ moment: ContinuousClock.Instant) -> [WindowEffect] {
-        model?.isSending == true ? [] : take(.back, at: now, moment)
+        isSending ? [] : take(.back, at: now, moment)
     }
 
     /// An event for the card on the screen.
@@ -106,7 +108,8 @@ struct RequestsModel: Sendable {
             guard !model.isSending else { return [.use, .giveUp(reference: model.card.reference)] }
             page = .list
             return [.use]
-        case .sawEnd: effects = model.sawEnd(at: now, moment)
+        // The content may have changed since that page was drawn.
+        case .sawEnd(model.number, model.version): effects = model.sawEnd(at: now, moment)
         case .decide(let verdict): effects = [.use] + model.begin(verdict, at: now, moment)
         case .past(let past, let fingerprint): effects = model.take(past, of: fingerprint, at: now, moment)
         case .answer(let answer): effects = model.answer(answer, at: now, moment)
@@ -282,6 +285,7 @@ struct RequestsModel: Sendable {
         case .end(.lock(let failure)):
             farewell =
                 (failure == nil ? "It was denied." : "It could not be denied.")
+                + (denial.revocation.map { " The bank could not be disconnected: \(Sentence.of($0.message))" } ?? "")
                 + " Now tell your bank, by a way that you know. The history shows what was decided."
             return [.lock]
         }

@@ -54,7 +54,7 @@ package enum WindowEvent: Sendable {
     /// Leaves the page, which decides nothing.
     case back
     /// The end of the card is on screen.
-    case sawEnd
+    case sawEnd(number: Int, version: Int)
     case decide(Verdict)
     /// The answer to the question that is open.
     case answer(Answer)

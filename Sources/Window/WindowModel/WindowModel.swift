@@ -1,3 +1,4 @@
+import ApprovalModel
 import Approvals
 import Basics
 package import FoundationEssentials
@@ -49,13 +50,14 @@ package struct WindowModel: Sendable {
             return effects + [.lock]
         case .about: return [.showAbout]
         case .review(let reference):
+            // Any program may ask for one.
+            guard reference.isEmpty || Reference(reference) != nil else { return [] }
             guard case .open(var open) = phase else {
                 wanted = reference
                 return []
             }
             let effects = open.review(reference, at: now, moment)
-            phase = .open(open)
-            return effects
+            return effects + stay(open)
         case .unlock(let pin): return outside(.unlock(pin), at: now)
         case .choosePIN(let pin):
             isNew = true
@@ -110,8 +112,8 @@ package struct WindowModel: Sendable {
 
     /// Whatever an open window does ends with a lock.
     private mutating func shut() -> [WindowEffect] {
-        guard case .open = phase else { return [] }
-        return [.bank(.abandon), .signIns(.endSignIn)] + go(to: .locked())
+        guard case .open(let open) = phase else { return [] }
+        return [.bank(.abandon), .signIns(.endSignIn)] + go(to: .locked(note: open.parting))
     }
 
     /// Keeps an open window, unless it locks with a word to the person.

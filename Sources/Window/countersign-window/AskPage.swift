@@ -10,6 +10,8 @@ final class AskPage: Page {
     private let cancel: Widget?
     private let ok: Widget?
     private let question: QuestionView?
+    /// The second click of a double one, which was meant for the page before, answers nothing.
+    private var isFresh = true
 
     init(_ ask: Screen.AskPage, _ report: @escaping Report) {
         shown = ask
@@ -42,7 +44,7 @@ final class AskPage: Page {
         }
         question?.whenChanged { [weak self] in self?.refresh() }
         question?.whenEntered { [weak self] in
-            if self?.shown.isBusy == false { question?.take().map(report) }
+            if let self, !shown.isBusy, !isFresh { question?.take().map(report) }
         }
         if let ok, let cancel {
             bar.append(Widget.pair(cancel, ok).margins(12, 18))
@@ -55,6 +57,10 @@ final class AskPage: Page {
             body.append(spinner.narrow())
         }
         widget.append(header, Widget(countersign_scroller(body.pointer)), bar)
+        after(.milliseconds(500)) { [weak self] in
+            self?.isFresh = false
+            self?.refresh()
+        }
     }
 
     func appear() { if let question { question.focus() } else { cancel?.focus() } }
@@ -74,6 +80,6 @@ final class AskPage: Page {
 
     private func refresh() {
         cancel?.enabled(!shown.isBusy || ok == nil)
-        ok?.enabled(!shown.isBusy && question?.isAnswered != false)
+        ok?.enabled(!shown.isBusy && !isFresh && question?.isAnswered != false)
     }
 }

@@ -138,7 +138,7 @@ final class CardPage: Page {
     private func look() {
         guard !hasSeenEnd, countersign_shows_end(scroller.pointer, card.pointer) != 0 else { return }
         hasSeenEnd = true
-        report(.sawEnd)
+        report(.sawEnd(number: number, version: version))
     }
 
     // MARK: The card

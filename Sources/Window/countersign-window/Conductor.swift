@@ -67,10 +67,15 @@ final class Conductor {
     func take(_ event: WindowEvent) {
         let effects = model.take(event, at: clock.now(), clock.moment())
         switch event {
-        case .heard(let heard): if case .locked = heard.kind { draw() } else { drawSoon() }
+        // A list is drawn once for all; a page that takes answers is never older than the content that they would be for.
+        case .heard(let heard) where isListed: if case .locked = heard.kind { draw() } else { drawSoon() }
         default: draw()
         }
         for effect in effects { perform(effect) }
+    }
+
+    private var isListed: Bool {
+        if case .requests = model.screen(at: clock.now(), clock.moment()) { true } else { false }
     }
 
     private func draw() { window?.draw(model.screen(at: clock.now(), clock.moment()), in: model.tab) }
@@ -246,23 +251,29 @@ final class Conductor {
 
     private func connect() {
         following?.cancel()
+        // Only for this attempt: whoever tries again later must know the PIN.
+        let first = firstPIN
+        firstPIN = nil
         following = Task {
+            defer { first?.wipe() }
+            var wasConnected = false
             do {
                 let found = try await AgentSearch.agent()
                 guard found.handshake.vault != nil else { return take(.noPIN) }
                 let events = try await found.approvals.events()
                 agent = found
+                wasConnected = true
                 take(.connected(isOpen: found.handshake.state == .open, waiting: found.handshake.waiting))
-                if let pin = firstPIN {
-                    firstPIN = nil
-                    take(.unlock(pin))
-                }
+                if let first { take(.unlock(first)) }
                 for try await event in events { take(.heard(event)) }
             } catch {
                 guard !Task.isCancelled else { return }
+                // No content without an agent, at once.
+                if wasConnected { take(.disconnected(Failure(error))) }
                 // Without a PIN there may be no agent.
                 let isSet = try? await OwnCommand.status().pinSet
-                take(isSet == false ? .noPIN : .disconnected(Failure(error)))
+                guard !Task.isCancelled else { return }
+                if isSet == false { take(.noPIN) } else if !wasConnected { take(.disconnected(Failure(error))) }
             }
         }
     }
