@@ -217,7 +217,7 @@ final class Conductor {
     ) {
         Task {
             do {
-                _ = try await OwnCommand.run(arguments, lines: lines)
+                try await OwnCommand.done(arguments, lines: lines)
                 then()
             } catch {
                 for line in lines { line.wipe() }

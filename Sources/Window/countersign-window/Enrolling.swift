@@ -30,7 +30,7 @@ final class Enrolling {
     private var asked: CheckedContinuation<Answer, Never>?
     private var callback: PageCallback?
     private var tell: Tell?
-    /// The address that was pasted last.
+    /// The address that was pasted last. It may hold an access token, so it lives no longer than the enrollment.
     private var pasted: String?
 
     func begin(
@@ -40,6 +40,7 @@ final class Enrolling {
         abandon()
         self.tell = tell
         run = Task {
+            defer { if !Task.isCancelled { (callback, pasted) = (nil, nil) } }
             do {
                 tell(.ended(.success(try await enroll(request, besides: known, by: agent, tell))))
             } catch {
@@ -66,7 +67,7 @@ final class Enrolling {
     func abandon() {
         run?.cancel()
         answer(.no)
-        (run, callback, tell) = (nil, nil, nil)
+        (run, callback, tell, pasted) = (nil, nil, nil, nil)
     }
 
     // MARK: The dialogue

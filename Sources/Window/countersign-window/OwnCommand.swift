@@ -37,6 +37,11 @@ enum OwnCommand {
         return (code, json)
     }
 
+    /// Runs it, and throws unless it did its work.
+    static func done(_ arguments: [String], lines: [any Secret]) async throws {
+        guard try await run(arguments, lines: lines).code == 0 else { throw unknown }
+    }
+
     private static let unknown = Failure(
         .internal, "the program beside the window did not answer", hint: "countersign doctor shows why")
 
